@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ClusterClient } from '../platform/opensearch/index.ts';
+import { type ClusterClient, ClusterRefusal } from '../platform/opensearch/index.ts';
 import { byAlias, byPopularity, byVector, searchCluster } from './queries.ts';
 
 /** A real cluster gives these responses only in a race. */
@@ -23,6 +23,27 @@ test.each([
     });
   },
 );
+
+test('a search during which the index is removed reports that the cluster is unavailable', async () => {
+  const cause = { type: 'null_pointer_exception', reason: '"indexMetadata" is null' };
+  const failed = { type: 'query_shard_exception', reason: 'failed to create query', caused_by: cause };
+  const error = { type: 'search_phase_execution_exception', reason: 'Partial shards failure', caused_by: failed };
+  const search = byVector('meaning', [1, 2], { hidden: [], limit: 1 });
+  await expect(searchCluster(clientWith({ error, status: 400 }), 'gifs', [search], 1_000)).rejects.toMatchObject({
+    code: 'upstream_unavailable',
+    message: 'the search cluster is unavailable',
+    retryAfter: 1,
+  });
+});
+
+test('a search that the cluster does not accept is reported as refused', async () => {
+  const cause = { type: 'parsing_exception', reason: 'unknown query [tems]' };
+  const error = { type: 'search_phase_execution_exception', reason: 'all shards failed', caused_by: cause };
+  const search = byPopularity({ hidden: [], limit: 1 });
+  await expect(searchCluster(clientWith({ error, status: 400 }), 'gifs', [search], 1_000)).rejects.toThrow(
+    new ClusterRefusal(400, error.type, 'the search cluster refused a search: all shards failed'),
+  );
+});
 
 test('all pages of a query come from the same copies of the data, and other queries can use other copies', async () => {
   const heads: { preference?: string }[] = [];

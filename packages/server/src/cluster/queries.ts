@@ -142,8 +142,14 @@ function same(score: number): number {
   return score;
 }
 
+interface Failure {
+  type: string;
+  reason: string;
+  caused_by?: Failure;
+}
+
 interface Answer {
-  error?: { type: string; reason: string };
+  error?: Failure;
   status: number;
   hits: { hits: AnsweredHit[] };
 }
@@ -211,13 +217,22 @@ function failureOf(answer: Answer | undefined): Error {
       retryAfter: GONE_RETRY_S,
     });
   }
-  if (status !== 429 && status < 500) {
+  if (status !== 429 && status < 500 && !isCrash(answer?.error)) {
     return new ClusterRefusal(status, answer?.error?.type ?? '', `the search cluster refused a search: ${reason}`);
   }
   return new ServiceError('upstream_unavailable', 'the search cluster is unavailable', {
     cause: new Error(`a search failed with ${status}: ${reason}`),
     retryAfter: 1,
   });
+}
+
+/**
+ * Whether a search failed because the cluster's own code did. The cluster reports this as an invalid search, with
+ * status 400. It happens while an index is removed: the search for vectors reads the settings of an index that the node
+ * has already forgotten.
+ */
+function isCrash(failure: Failure | undefined): boolean {
+  return failure !== undefined && (failure.type === 'null_pointer_exception' || isCrash(failure.caused_by));
 }
 
 function fromBase64(text: string): Int8Array {
