@@ -47,6 +47,8 @@ documents.push(
   makeDocument({ id: 'a.gif', tags: ['dannce'] }),
   ...['b.gif', 'c.gif'].map((id) => makeDocument({ id, tags: ['makkes'] })),
   makeDocument({ id: 'd.gif', tags: ['koffee2'] }),
+  ...Array.from({ length: 20 }, (_, i) => makeDocument({ id: `year${i}.gif`, tags: ['2016'] })),
+  makeDocument({ id: 'e.gif', tags: ['2017'] }),
 );
 const build = buildOf(documents);
 
@@ -121,6 +123,12 @@ describe('slips', () => {
   test('a word that exists, is understood or is short is never changed', () => {
     for (const query of ['recieve', 'win', 'wnk', 'danc', 'gato', '🎉', '', 'the dance'])
       expect(reader().correct(query), query).toBeUndefined();
+  });
+
+  test('a number is never replaced by another number', () => {
+    expect(reader().correct('2015')).toBeUndefined();
+    expect(reader().correct('birtday 2015')).toBe('birthday 2015');
+    expect(reader().read('2017', false).further).toEqual([]);
   });
 
   test('a word of a less searched language is a slip if its letters, in another order, form a frequent English word', () => {

@@ -51,6 +51,7 @@ const SHORTEST_ROOT = 5;
 const FIRST_AFTER_MOST_SEARCHED = LANGUAGES.indexOf('ru');
 const PLAIN_WORD = /^[a-z]+$/;
 const PLAIN_WORDS = /^[a-z ]+$/;
+const NUMBER = /^\p{N}+$/u;
 /**
  * A word can be a word of another language, or the beginning of a longer word. It is read as a beginning if this many
  * times as many GIFs have the longer word as have its meaning in the other language. COMPARED_WITH_SHORT is for words
@@ -187,8 +188,9 @@ export class TypedReader {
     return this.#statistics.frequencyOf(word) || this.#statistics.frequencyOf(stem(word));
   }
 
+  /** A number has no spelling: 2016 is not what is meant by 2015. */
   #isSpeltRight(word: string): boolean {
-    return this.#languages?.isSpeltRight(word) === true;
+    return NUMBER.test(word) || this.#languages?.isSpeltRight(word) === true;
   }
 
   #isUnderstood(query: string, preferred: number | undefined): boolean {
@@ -262,7 +264,7 @@ export class TypedReader {
     if (documents === 0 || documents > MAX_SLIPPED || word.length < SHORTEST_SLIP) return false;
     // A name that a single GIF has is no proof that the word is right: "suprise" is a tag, too.
     const isKnown = this.#isEnglish(word) || (documents > 1 && this.#suggester.isName(word));
-    if (FUNCTION_WORDS.has(word) || isKnown) return false;
+    if (FUNCTION_WORDS.has(word) || NUMBER.test(word) || isKnown) return false;
     const near = this.#suggester.nearest(word);
     return near !== undefined && this.#documents(near) >= COMPARED_WITH_SLIP * documents;
   }
