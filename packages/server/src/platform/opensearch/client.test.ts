@@ -84,13 +84,16 @@ describe('the circuit of a search cluster', () => {
     expect(await client.request(HEALTH)).toEqual({});
   });
 
-  it('still sends requests to a node whose check reports an overload', async () => {
+  it.each([
+    ['reports an overload', 429],
+    ['is refused because the user lacks a right', 403],
+  ])('still sends requests to a node whose check %s', async (_, status) => {
     let first: http.ServerResponse | undefined;
     let isChecked = false;
     const server = http.createServer(({ method }, response) => {
       if (method === 'HEAD') {
         isChecked = true;
-        response.writeHead(429).end();
+        response.writeHead(status).end();
       } else if (first === undefined) first = response;
       else response.end('{}');
     });

@@ -250,8 +250,8 @@ export class ClusterClient {
       },
       (error) => {
         node.checkedSince = 0;
-        // A node that is overloaded still responds.
-        if (error instanceof Overload) this.#wake(node);
+        // A node that is overloaded still responds, and so does a node whose user lacks the right for the check.
+        if (error instanceof Overload || error instanceof OperatorError) this.#wake(node);
         else this.#rest(node, error);
       },
     );
