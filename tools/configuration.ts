@@ -1,10 +1,11 @@
 import { expectation } from '../packages/server/src/base/settings.ts';
-import { fields } from '../packages/server/src/config.ts';
+import { type Config, fields } from '../packages/server/src/config.ts';
 
-const TITLES: Readonly<Record<string, string>> = {
+const TITLES: Readonly<Record<keyof Config, string>> = {
   service: 'The service',
   http: 'Requests and responses',
   index: 'Synonyms and offensive words',
+  cluster: 'The index in a search cluster',
   registry: 'Registered clients',
   limits: 'Rate limits',
   media: 'Media',
@@ -34,7 +35,7 @@ export function renderConfiguration(): string {
     if (part !== table) {
       lines.push(
         '',
-        `## ${TITLES[part] ?? part}`,
+        `## ${TITLES[part as keyof Config]}`,
         '',
         `| variable | in \`[${part}]\` | default | values | description |`,
       );
