@@ -1,6 +1,7 @@
 import fs from 'node:fs';
-import { expect, test } from 'vitest';
-import { takeLock } from '../../packages/server/src/platform/lock/index.ts';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { DIMENSIONS, EmbeddingServer, wellFormed } from '../../packages/server/src/embed/testing/embedding-server.ts';
+import { takeLock, whenFree } from '../../packages/server/src/platform/lock/index.ts';
 import { smallGif } from '../support/catalogue.ts';
 import { outcome, spawnZoetrope, temporaryFolder, zoetrope } from '../support/server.ts';
 
@@ -54,4 +55,56 @@ test('an add that is cancelled while it waits changes nothing', async () => {
   expect((await ended).code).not.toBe(0);
   lock.release();
   expect((await zoetrope(data, ['work', '--quiet'], ENV)).stdout).toContain('0 GIFs can be found');
+});
+
+/** Starts work that gives way to others, on a GIF whose vector is still missing, and that lasts until it is let go. */
+async function startWork(folder: string) {
+  const data = `${folder}/data`;
+  const gif = `${folder}/cat.gif`;
+  fs.writeFileSync(gif, smallGif(1));
+  expect((await zoetrope(data, ['add', '--quiet', gif], ENV)).code).toBe(0);
+  const { promise: gone, resolve: letGo } = Promise.withResolvers<void>();
+  vectors.answer = ({ texts }, response) => {
+    const answer = () => response.end(JSON.stringify(wellFormed({ texts })));
+    if (texts.includes('hello')) answer();
+    else void gone.then(answer);
+  };
+  let looks = 0;
+  const watcher = fs.watch(data, (_, name) => {
+    if (name === 'writer-next.lock.holder') looks++;
+  });
+  onTestFinished(() => watcher.close());
+  const working = spawnZoetrope(data, ['work', '--give-way'], {
+    ZOETROPE_EMBEDDER: 'http',
+    ZOETROPE_EMBEDDER_URL: vectors.url,
+    ZOETROPE_EMBEDDER_DIMENSIONS: String(DIMENSIONS),
+  });
+  const ended = outcome(working);
+  // Each look whether somebody waits writes this file and removes it.
+  const hasLookedTwice = () => looks > 4 || working.exitCode !== null;
+  await expect.poll(hasLookedTwice, { timeout: 480_000 }).toBe(true);
+  return { data, ended, letGo };
+}
+
+const vectors = await EmbeddingServer.start();
+afterAll(() => vectors[Symbol.asyncDispose]());
+
+test('work that gives way to others goes on while nobody waits', async () => {
+  using folder = temporaryFolder();
+  const { ended, letGo } = await startWork(folder.path);
+  letGo();
+  const { code, stdout, stderr } = await ended;
+  expect(code, stderr).toBe(0);
+  expect(stdout).toContain('can be found');
+});
+
+test('work that gives way to others ends as soon as somebody waits', async () => {
+  using folder = temporaryFolder();
+  const { data, ended, letGo } = await startWork(folder.path);
+  const signal = AbortSignal.timeout(480_000);
+  const place = await whenFree(() => takeLock(`${data}/writer-next.lock`, 'zoetrope add'), { signal });
+  const { code, stderr } = await ended;
+  expect([code, stderr]).toEqual([75, expect.stringContaining('Another command writes, so this one stopped')]);
+  await place.release();
+  letGo();
 });
