@@ -1,3 +1,4 @@
+import { analyse } from '../analysis/analyse.ts';
 import { FIELDS } from './impact.ts';
 
 /**
@@ -22,10 +23,19 @@ const SHIFT = 2 ** 26;
  */
 const HASH_BITS = 22;
 const TITLE = FIELDS.indexOf('title');
+/** A phrase in quotation marks. */
+const QUOTED = /["“„«]([^"“”„«»]+)["“”»]/g;
 
 /** Returns the term of a phrase of two words. No word contains a blank. */
 export function phraseTerm(first: string, second: string): string {
   return `${first} ${second}`;
+}
+
+/** Returns the phrases of two words in the query's quotation marks. */
+export function quotedPhrases(query: string): string[] {
+  return Array.from(query.matchAll(QUOTED), ([, text]) => analyse(text!)).flatMap((words) =>
+    words.slice(1).map((word, i) => phraseTerm(words[i]!, word)),
+  );
 }
 
 /** Two neighbouring words of titles, as the numbers of their terms, and the number of documents with this pair. */

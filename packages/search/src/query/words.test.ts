@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { EMOJI } from '../languages/format.ts';
+import { EMOJI, languageOf, RARE_ENGLISH } from '../languages/format.ts';
 import { Languages } from '../languages/languages.ts';
 import { Synonyms } from '../languages/synonyms.ts';
 import { writeLanguages } from '../languages/writer.ts';
@@ -32,6 +32,18 @@ const byTerm = (query: string) => {
   const { wanted, ...rest } = readTermRequests(query, languages);
   return { ...rest, wanted: Object.fromEntries(wanted.map(({ term, ...one }) => [term, one])) };
 };
+
+test('a word that is also English has its meaning in another language only if few documents have the word', () => {
+  const turkish = { language: languageOf('tr')!, alternatives: [{ phrase: 'home', weight: 1 }] };
+  const both = [turkish, { language: RARE_ENGLISH, alternatives: [] }];
+  const helped = (entries: typeof both, preferred?: number) => {
+    const { wanted } = readTermRequests('eve', new Languages(writeLanguages(new Map([['eve', entries]]))), preferred);
+    return wanted.find(({ term }) => term === 'home')!.helps;
+  };
+  expect(helped(both)).toEqual({ words: 'eve', below: 24 });
+  expect(helped(both, languageOf('tr'))).toBeUndefined();
+  expect(helped([turkish])).toBeUndefined();
+});
 
 test('searches the emoji itself, and with less weight its meaning', () => {
   const { wanted, words, translated } = byTerm('👓');

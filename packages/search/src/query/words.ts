@@ -8,11 +8,11 @@ import { askedTerms } from '../analysis/offensive.ts';
 import { stem } from '../analysis/stem.ts';
 import { variantsOf } from '../analysis/variants.ts';
 import { LANGUAGES } from '../languages/format.ts';
-import type { Languages } from '../languages/languages.ts';
+import type { Interpretation, Languages } from '../languages/languages.ts';
 import type { Meaning } from '../languages/meaning.ts';
 import { countBits } from '../postings/frequent.ts';
 import { joinedTerm } from '../postings/joined-words.ts';
-import { phraseTerm } from '../postings/phrases.ts';
+import { phraseTerm, quotedPhrases } from '../postings/phrases.ts';
 import { MAX_COVERED } from './candidates.ts';
 import {
   alsoCoveredBy,
@@ -112,9 +112,6 @@ const WHOLE = '…';
 const ARTICLES: ReadonlySet<string> = new Set(['a', 'an']);
 /** Words that reverse the meaning of the next word: "not bad" is not about anything bad. */
 const NEGATIONS: ReadonlySet<string> = new Set(['cant', 'dont', 'never', 'no', 'not']);
-/** A phrase in quotation marks. */
-const QUOTED = /["“„«]([^"“”„«»]+)["“”»]/g;
-
 /** Weight of two neighbouring words of a title for a query that writes them as one: "face palm" for "facepalm". */
 const APART_SHARE = 0.5;
 
@@ -144,7 +141,7 @@ const PAGE = 24;
 const FALSE_FRIEND_SHARE = 0.4;
 
 /** The result of reading a query without a table of languages. */
-const NOTHING_READ: ReturnType<Languages['read']> = {
+const NOTHING_READ: Interpretation = {
   meanings: [],
   others: [],
   plainer: [],
@@ -230,19 +227,17 @@ export function readTermRequests(typed: string, languages: Languages | undefined
       ...ceiling,
     }));
   });
-  // A word in Latin letters has a meaning only by chance if GIFs have the word, and if it is from a language without a
-  // column of our own ("kiki"), or only looks like a form of another word ("elena" is not Finnish).
-  const isForm = words.length === 1 && languages?.isTerm(words[0]!) === false;
-  const isUncertain = isAscii(query) && (read.language >= LANGUAGES.length || isForm);
-  const meant = [
-    ...meanings.flatMap((meaning) => (isUncertain ? helpTerms(meaning, bits, 1) : meantTerms(meaning, bits))),
-    ...others.flatMap((meaning) => (isUncertain ? helpTerms(meaning, bits, 1) : meantTerms(meaning, bits))),
-  ];
+  const below = isAscii(query) ? leastWithoutMeaning(words, read, { languages, preferred }) : undefined;
+  const meant = [...meanings, ...others].flatMap((meaning) =>
+    below === undefined ? meantTerms(meaning, bits) : helpTerms(meaning, bits, below),
+  );
   const helping = [
     ...plainer.map((meaning) => plainerTerms(meaning, bits, all.length)),
     ...homograph.map((meaning) => helpTerms(meaning, bits, PAGE)),
   ].flatMap((terms) => terms.map((one) => ({ ...one, partOf: namesBeside('', named) })));
-  const phrases = bits.size === 0 ? [] : [...phraseTerms(all, bits), ...quoted.map((term) => quotedTerm(term, bits))];
+  // A quoted phrase counts like one more word, so that documents with the phrase come first.
+  const inQuotes = quoted.map((term) => ({ term, rarity: term, share: 1, covers: bits.get(QUOTE) ?? 0 }));
+  const phrases = bits.size === 0 ? [] : [...phraseTerms(all, bits), ...inQuotes];
   const wanted = merged([...forms, ...joinedTerms(all, bits), ...phrases, ...meant, ...helping]);
   const counted = countBits(coverOf([...bits.values()])) - (isWhole ? 1 : 0);
   const translated = meanings.length > 0;
@@ -250,6 +245,24 @@ export function readTermRequests(typed: string, languages: Languages | undefined
   const kind = { words: counted, translated, isName, least: leastWordsOf(named) };
   const isTitle = content.length < words.length;
   return { wanted, ...kind, ...partsOfName(counting, names, isTitle), asked: askedTerms(all) };
+}
+
+/**
+ * Returns with how many documents for the words of a query in plain letters its meanings in another language are not
+ * needed, or undefined if they are always needed.
+ */
+function leastWithoutMeaning(
+  words: readonly string[],
+  { language, falseFriends }: Pick<Interpretation, 'language' | 'falseFriends'>,
+  { languages, preferred }: { languages: Languages | undefined; preferred: number | undefined },
+): number | undefined {
+  const word = words.length === 1 ? words[0]! : undefined;
+  // A word in Latin letters has a meaning only by chance if GIFs have the word, and if it is from a language without a
+  // column of our own ("kiki"), or only looks like a form of another word ("elena" is not Finnish).
+  const isForm = word !== undefined && languages?.isTerm(word) === false;
+  if (language >= LANGUAGES.length || isForm) return 1;
+  // Many GIFs with a word that is also English are a reason to read it as English: "eve" is also Turkish for home.
+  return word !== undefined && falseFriends.has(word) && language !== preferred ? PAGE : undefined;
 }
 
 /** Returns a short query's words without numbers, unless it has nothing else, or is translated. */
@@ -310,18 +323,6 @@ function bitsOf(
   return new Map(bits);
 }
 
-/** Returns the phrases of two words in the query's quotation marks. */
-function quotedPhrases(query: string): string[] {
-  return Array.from(query.matchAll(QUOTED), ([, text]) => analyse(text!)).flatMap((words) =>
-    words.slice(1).map((word, i) => phraseTerm(words[i]!, word)),
-  );
-}
-
-/** A quoted phrase counts like one more word, so that documents with the phrase come first. */
-function quotedTerm(term: string, bits: ReadonlyMap<string, number>): TermRequest {
-  return { term, rarity: term, share: 1, covers: bits.get(QUOTE) ?? 0 };
-}
-
 /**
  * Returns neighbouring words as phrases. Coverage does not count these phrases, because it counts their words. It
  * counts a phrase only if the phrase is the whole query.
@@ -374,8 +375,7 @@ function joinedTerms(words: readonly string[], bits: ReadonlyMap<string, number>
     return Array.from({ length: Math.max(0, most - 1) }, (_, i) => {
       const parts = some.slice(from, from + i + 2);
       const term = parts.join('');
-      const whole = bits.get(WHOLE) ?? 0;
-      return { term, rarity: term, share: 1, covers: coverOf([whole, ...parts.map((word) => bits.get(word) ?? 0)]) };
+      return { term, rarity: term, share: 1, covers: coverOf([WHOLE, ...parts].map((key) => bits.get(key) ?? 0)) };
     });
   });
 }
@@ -465,8 +465,7 @@ function merged(wanted: readonly TermRequest[]): TermRequest[] {
   const byTerm = new Map<string, TermRequest>();
   for (const one of wanted) {
     const other = byTerm.get(one.term) ?? one;
-    const covers = one.covers | other.covers;
-    byTerm.set(one.term, { ...other, share: Math.max(one.share, other.share), covers });
+    byTerm.set(one.term, { ...other, share: Math.max(one.share, other.share), covers: one.covers | other.covers });
   }
   return [...byTerm.values()];
 }
