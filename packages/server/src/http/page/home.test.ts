@@ -43,6 +43,12 @@ test('a tile shows the animated preview or the still, and never the MP4', () => 
   expect(picturesOf({ transparent: true })).toEqual([preview.animated, preview.still]);
 });
 
+test('a tile of a GIF without moving previews loads only its still', () => {
+  const still = { ...preview, animated: null };
+  const previews = { small: still, medium: still, w240: still, w480: still };
+  expect(picturesOf({ previews })).toEqual([still.still]);
+});
+
 test('devices with more pixels can choose a larger moving preview', () => {
   const { previews } = GIF;
   const w480 = { width: 480, height: 320, animated: 'https://gifs.example/p/large.gif', still: preview.still };
