@@ -1,8 +1,9 @@
 import { expect, it, vi } from 'vitest';
 import { kindsOfMachine } from '../ingest/index.ts';
 import type { Database } from '../platform/db/index.ts';
-import { countJobs, enqueueJobs } from '../platform/jobs/index.ts';
+import { claimJob, countJobs, enqueueJobs } from '../platform/jobs/index.ts';
 import { findNodes, keepPresent, type Presence } from '../platform/nodes/index.ts';
+import { bumpRevision } from '../records/index.ts';
 import { onEachDatabase } from '../service/testing/databases.ts';
 import { forgetMachine, reportOnNodes } from './nodes.ts';
 
@@ -20,6 +21,26 @@ async function startHere(db: Database): Promise<Presence> {
 }
 
 onEachDatabase((opened) => {
+  it('a process is reported with its claimed jobs and the changes that its build does not show', async () => {
+    const { db } = opened;
+    await bumpRevision(db);
+    const served = { build: 'b1', revision: 1 };
+    const presence = keepPresent(db, { machine: 'here', role: 'serve', served: () => served }, () => {});
+    const other = keepPresent(db, { machine: 'there', role: 'relays' }, () => {});
+    await Promise.all([presence.joined, other.joined]);
+    await bumpRevision(db);
+    const jobs = ['one', 'two', 'three'].map((key) => ({ key, run: 'run', payload: {} }));
+    await enqueueJobs(db, 'preview', jobs);
+    for (const _ of ['first', 'second']) await claimJob(db, 'preview', presence.id);
+    const report = await reportOnNodes({ store: { db, databaseUrl: '' } });
+    expect(report).toMatchObject({ revision: 2, jobs: { open: 3, oldestSeconds: expect.any(Number) } });
+    expect(report.nodes.toSorted((a, b) => (a.machine < b.machine ? -1 : 1))).toMatchObject([
+      { machine: 'here', role: 'serve', build: 'b1', behind: 1, claims: 2 },
+      { machine: 'there', role: 'relays', build: null, behind: null, claims: 0 },
+    ]);
+    await Promise.all([presence.stop(), other.stop()]);
+  });
+
   it('jobs are reported as stranded if they need files of a machine without a live process', async () => {
     const { db } = opened;
     const presence = await startHere(db);
