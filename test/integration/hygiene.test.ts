@@ -17,7 +17,12 @@ let ports: { public: number; edge: number };
 beforeAll(async () => {
   await prepareData(inject('prepared'), folder.path, writeOne);
   const edge = await freePort();
-  const env = { ZOETROPE_THREADS: '1', ZOETROPE_EMBEDDER: 'none', ZOETROPE_EDGE_PORT: `${edge}` };
+  const env = {
+    ZOETROPE_THREADS: '1',
+    ZOETROPE_EMBEDDER: 'none',
+    ZOETROPE_EDGE_PORT: `${edge}`,
+    ZOETROPE_FACES: 'tenor',
+  };
   server = await startServer(data, env);
   ports = { public: Number(new URL(server.url).port), edge };
 });
@@ -197,3 +202,16 @@ describe.each(['public', 'edge'] as const)('the %s port', (name) => {
     expect(heard.indexOf('"ready"')).toBeGreaterThan(heard.indexOf('"status"'));
   });
 });
+
+test.each(['/', '/dashboard/api/', '/tenor/v2/'])(
+  'an error names an unknown path below %s without its query, and at most 200 characters of it',
+  async (base) => {
+    const messageOf = async (path: string) => {
+      const { error } = (await (await server.get(path)).json()) as { error: { message: string } };
+      return error.message;
+    };
+    expect(await messageOf(`${base}nothing?key=secret`)).toMatch(/^Not found: (\/\S*)?\/nothing(\.|$)/);
+    const long = `${base}${'n'.repeat(300)}`;
+    expect(/\/[\w/]+/.exec(await messageOf(long))![0]).toBe(long.slice(0, 200));
+  },
+);
