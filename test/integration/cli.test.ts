@@ -101,6 +101,19 @@ test('reports that a list is empty, and accepts a URL instead of an id', async (
   expect([undo.reason, hide.reason]).toEqual(['ours after all', 'not ours']);
 });
 
+test.each([
+  ['builds', 'There is no build yet.\n'],
+  ['catalogue', 'No catalogue is followed. Use zoetrope add https://HOST.\n'],
+  ['languages list', 'No dictionaries added yet. See zoetrope languages add --help.\n'],
+  ['nodes', 'No process is using a shared PostgreSQL database (ZOETROPE_DATABASE_URL).\nopen jobs: 0\n'],
+  ['operator list', 'The registry has no operators. ZOETROPE_ADMINS can name some.\n'],
+  ['relays', 'There are no relays. Use zoetrope add wss://RELAY, or set ZOETROPE_RELAYS.\n'],
+  ['relays marks', 'No author has marked GIFs from relays as adult.\n'],
+])('in a new data folder, %s says that there is nothing yet', async (command, text) => {
+  using other = temporaryFolder();
+  expect(await zoetrope(other.path, command.split(' '), env)).toMatchObject({ code: 0, stdout: text });
+});
+
 test('keeps the reason for each decision about a client', async () => {
   using other = temporaryFolder();
   const run = async (...args: string[]) => (await zoetrope(other.path, args, env)).stdout;
