@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { originalKey } from '../../packages/server/src/media/index.ts';
 import { type FakeS3, startFakeS3 } from '../../packages/server/src/platform/blobs/testing/fake-s3.ts';
 import { FILES, writeFiles } from '../support/catalogues.ts';
 import { prepareData } from '../support/prepared-data.ts';
@@ -82,6 +83,27 @@ describe('zoetrope media', () => {
     fs.writeFileSync(path.join(media, original), whole);
     const { stdout } = await zoetrope(data, ['media', 'push', '--quiet'], env);
     expect(stdout).toContain('1 files copied');
+  });
+
+  test('names at most twenty damaged files, and counts the others', async () => {
+    const name = (n: number) => n.toString(16).padStart(64, '0');
+    const files = Array.from({ length: 21 }, (_, n) => path.join(media, originalKey(name(n), 'gif')));
+    const pushDamaged = (count: number) => {
+      for (const file of files.slice(0, count)) {
+        fs.mkdirSync(path.dirname(file), { recursive: true });
+        fs.writeFileSync(file, 'damaged');
+      }
+      return zoetrope(data, ['media', 'push', '--quiet'], env);
+    };
+    const few = (await pushDamaged(20)).stdout;
+    expect(few).toContain('20 are damaged and were not copied');
+    expect(few.match(/orig\/.*: /g)).toHaveLength(20);
+    expect(few).not.toContain('more');
+    const { code, stdout } = await pushDamaged(21);
+    expect([code, stdout.match(/orig\/.*: /g)?.length]).toEqual([1, 20]);
+    expect(stdout).toContain('21 are damaged and were not copied');
+    expect(stdout).toContain('... and 1 more; --json lists all of them\n');
+    for (const file of files) fs.rmSync(file);
   });
 
   test('names the setting that is missing or wrong', async () => {
