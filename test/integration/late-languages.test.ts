@@ -48,7 +48,10 @@ test.skipIf(process.env[PROGRAM] === undefined)(
     const missing = await zoetrope(data, ['serve'], env);
     expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('languages.bin is missing') });
     fs.writeFileSync(path.join(models, '.making'), '');
-    await using server = await startServer(data, env);
+    const log = path.join(folder.path, 'log');
+    const handle = fs.openSync(log, 'w');
+    onTestFinished(() => fs.closeSync(handle));
+    await using server = await startServer(data, env, handle);
     const count = async (q: string) => {
       const { count } = (await (await server.get(`/api/v1/search?q=${q}`)).json()) as { count: number };
       return count;
@@ -62,5 +65,6 @@ test.skipIf(process.env[PROGRAM] === undefined)(
     await vi.waitFor(async () => expect(await count('Hund')).toBe(1), SOON);
     await page?.getByText('1 GIF for “Hund”').waitFor(SOON);
     expect(await (await fetch(`${server.url}/status`)).text()).not.toContain('are being prepared');
+    expect(fs.readFileSync(log, 'utf8')).not.toContain('searching without other languages');
   },
 );
