@@ -64,6 +64,15 @@ test('SIGTERM under load: each connection gets its responses and is closed, and 
   expect(await exit).toEqual([0, null]);
 });
 
+test.each(['SIGINT', 'SIGHUP'] as const)('%s ends the service without an error', async (signal) => {
+  using folder = temporaryFolder();
+  await prepareData(inject('prepared'), folder.path, writeTwo);
+  await using server = await startServer(path.join(folder.path, 'data'), { ZOETROPE_EMBEDDER: 'none' });
+  const exit = once(server.process, 'exit');
+  server.process.kill(signal);
+  expect(await exit).toEqual([0, null]);
+});
+
 test.each([0, 1, 20])(
   'SIGTERM during the first start, with %i drawn GIFs, ends the service and its processes',
   async (drawn) => {
