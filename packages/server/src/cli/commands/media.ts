@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { copyMedia, type Direction } from '../../upkeep/index.ts';
-import { print, toJson } from '../print.ts';
+import { listItems, print, toJson } from '../print.ts';
 import { type TaskOptions, withProgress } from '../with-progress.ts';
 import { withService } from '../with-service.ts';
 import { addLinkCommand } from './links.ts';
@@ -11,9 +11,6 @@ interface Options extends TaskOptions {
 }
 
 type Copied = Awaited<ReturnType<typeof copyMedia>>;
-
-/** Maximum number of damaged files that are listed by name. The other files are only counted. */
-const SHOWN = 20;
 
 /** Adds the commands for media stores. */
 export function addMediaCommands(program: Command, exit: (code: number) => void): void {
@@ -49,7 +46,6 @@ async function copy(direction: Direction, options: Options): Promise<number> {
 function summarise({ copied, bytes, there, damaged }: Copied): string {
   const lines = [`${copied} files copied (${(bytes / 1e6).toFixed(1)} MB), ${there} already existed.`];
   if (damaged.length > 0) lines.push(`${damaged.length} are damaged and were not copied; see zoetrope doctor --media:`);
-  for (const { key, damage } of damaged.slice(0, SHOWN)) lines.push(`  ${key}: ${damage}`);
-  if (damaged.length > SHOWN) lines.push(`  ... and ${damaged.length - SHOWN} more; --json lists all of them`);
+  lines.push(...listItems(damaged.map(({ key, damage }) => `${key}: ${damage}`)));
   return lines.join('\n');
 }

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { type Config, loadConfig } from '../../../config.ts';
 import { type BackupResult, backUpAndNote, checkBackup, type RestoreResult, restore } from '../../../upkeep/index.ts';
-import { print, toJson } from '../../print.ts';
+import { listItems, print, toJson } from '../../print.ts';
 import { type TaskOptions, withProgress } from '../../with-progress.ts';
 
 interface Options extends TaskOptions {
@@ -11,9 +11,6 @@ interface Options extends TaskOptions {
   media?: boolean;
   json?: boolean;
 }
-
-/** Maximum number of damaged or lost files that are listed by name. The other files are only counted. */
-const SHOWN = 20;
 
 export function addBackupCommands(program: Command, exit: (code: number) => void): void {
   program
@@ -95,8 +92,5 @@ function describe({ lost, ...result }: RestoreResult, { registry }: Config): str
 }
 
 function list(what: string, items: string[]): string[] {
-  if (items.length === 0) return [];
-  const more = items.length - SHOWN;
-  const rest = more > 0 ? [`  ... and ${more} more; --json lists all of them`] : [];
-  return [`${items.length} ${what}:`, ...items.slice(0, SHOWN).map((item) => `  ${item}`), ...rest];
+  return items.length === 0 ? [] : [`${items.length} ${what}:`, ...listItems(items)];
 }

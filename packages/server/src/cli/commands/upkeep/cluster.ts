@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { OperatorError } from '../../../base/errors.ts';
 import type { Service } from '../../../service/index.ts';
 import { checkClusterIndex, writeCluster } from '../../../work/index.ts';
-import { print, toJson } from '../../print.ts';
+import { listItems, print, toJson } from '../../print.ts';
 import { sayWaiting } from '../../say-waiting.ts';
 import { type TaskOptions, withProgress } from '../../with-progress.ts';
 import { withService } from '../../with-service.ts';
@@ -12,9 +12,6 @@ interface Options extends TaskOptions {
 }
 
 type Checked = NonNullable<Awaited<ReturnType<typeof checkClusterIndex>>>;
-
-/** Maximum number of GIFs that are listed. Further GIFs are only counted. */
-const SHOWN = 20;
 
 /** Adds the commands for an index in a search cluster. */
 export function addIndexCommands(program: Command, exit: (code: number) => void): void {
@@ -61,9 +58,8 @@ function describe(checked: Checked): string {
   const { revisions, gifs, compared, different } = checked;
   const lines = [
     `${gifs.index} GIFs in the index, ${gifs.catalogue} in the catalogue; ${compared} compared, ${different.length} differ.`,
-    ...different.slice(0, SHOWN).map((id) => `  ${id}`),
+    ...listItems(different),
   ];
-  if (different.length > SHOWN) lines.push(`  ... and ${different.length - SHOWN} more; --json lists all of them`);
   if (isSame(checked)) return lines.join('\n');
   const isBehind = revisions.index !== revisions.catalogue;
   lines.push(isBehind ? 'The index lacks the latest changes: run zoetrope index sync.' : 'Run zoetrope index rebuild.');

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { createLog } from '../../../base/log.ts';
 import { loadConfig } from '../../../config.ts';
 import { examine, type Finding, type Report } from '../../../upkeep/index.ts';
-import { print, toJson } from '../../print.ts';
+import { listItems, print, toJson } from '../../print.ts';
 import { type TaskOptions, withProgress } from '../../with-progress.ts';
 
 interface Options extends TaskOptions {
@@ -10,9 +10,6 @@ interface Options extends TaskOptions {
   repair?: boolean;
   json?: boolean;
 }
-
-/** Maximum number of files that are listed by name. The other files are only counted. */
-const SHOWN = 20;
 
 const LABELS = { well: 'ok', note: 'note', wrong: 'WRONG' };
 
@@ -40,17 +37,13 @@ async function runDoctor(options: Options): Promise<number> {
 
 function tabulate({ well, findings }: Report): string {
   const names = Math.max(...findings.map(({ check }) => check.length));
-  const lines = findings.flatMap((finding) => [row(finding, names), ...listItems(finding, names)]);
+  const lines = findings.flatMap((finding) => [
+    row(finding, names),
+    ...listItems(finding.items, ' '.repeat(names + 9)),
+  ]);
   return [...lines, '', well ? 'No problems found.' : 'Problems found.'].join('\n');
 }
 
 function row({ state, check, message }: Finding, names: number): string {
   return `${LABELS[state].padEnd(5)}  ${check.padEnd(names)}  ${message}`;
-}
-
-function listItems({ items }: Finding, names: number): string[] {
-  const indent = ' '.repeat(names + 9);
-  const more = items.length - SHOWN;
-  const rest = more > 0 ? [`${indent}... and ${more} more; --json lists all of them`] : [];
-  return [...items.slice(0, SHOWN).map((item) => indent + item), ...rest];
 }
