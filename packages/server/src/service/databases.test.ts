@@ -191,15 +191,27 @@ onEachDatabase(
       const reads = Array.from({ length: 8 }, () => sql<{ n: number }>`select 1 as n`.execute(db));
       for (const { rows } of await Promise.all(reads)) expect(rows).toEqual([{ n: 1 }]);
     });
-
-    it('transactions that wait for each other leave connections for reading', async () => {
-      const { db } = opened;
-      const writer = await db.startTransaction().execute();
-      const waiting = Array.from({ length: 6 }, () => inTransaction(db, async () => {}));
-      await sql`select 1`.execute(db);
-      await writer.commit().execute();
-      await Promise.all(waiting);
-    });
   },
   { only: 'PostgreSQL', limits: quickLimits(4, 500) },
+);
+
+onEachDatabase(
+  (opened) => {
+    it('transactions that wait for each other leave connections for reading', async () => {
+      const { db } = opened;
+      const query = sql<{ n: number }>`select count(*) as n from pg_stat_activity
+        where datname = current_database() and wait_event = 'advisory'`;
+      const countBlocked = async () => (await query.execute(db)).rows[0]!.n;
+      const writer = await db.startTransaction().execute();
+      const waiting = Promise.all(Array.from({ length: 6 }, () => inTransaction(db, async () => {})));
+      try {
+        await vi.waitUntil(async () => (await countBlocked()) > 0, { timeout: 60_000 });
+        expect(await countBlocked()).toBe(1);
+      } finally {
+        await writer.commit().execute();
+        await waiting;
+      }
+    });
+  },
+  { only: 'PostgreSQL', limits: quickLimits(4, 120_000) },
 );
