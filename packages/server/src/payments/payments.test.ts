@@ -403,6 +403,12 @@ describe('a wallet', () => {
     wallet.mood.blank = false;
   });
 
+  test('that refuses a request is reported with its error code and its message', async () => {
+    wallet.mood.busy = true;
+    await expect(provider.check()).rejects.toThrow('the wallet returned INTERNAL: try again');
+    wallet.mood.busy = false;
+  });
+
   test.each(['', 'nostr+walletconnect://abc', 'nostr+walletconnect://x?relay=ws://a&secret=b'])(
     'with the URL %j is rejected without repeating the URL',
     (url) => {
