@@ -3,16 +3,18 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { Fetcher } from '../../platform/fetch/index.ts';
 import { type FetchedSources, fetchSources } from './fetch-sources.ts';
 
+const MAX_BYTES = 1_000;
 const fetcher = new Fetcher({ allowPrivate: true });
 const files: Record<string, Buffer> = {
   '/one/happy%20cat.gif': Buffer.from('GIF89a of one'),
   '/two/happy%20cat.gif': Buffer.from('GIF89a of two'),
   // The size in these files contains the bytes of line breaks.
   '/picture': Buffer.from('RIFF\n\r\0\0WEBPVP8 ', 'latin1'),
+  '/large.gif': Buffer.from('GIF89a'.padEnd(MAX_BYTES + 1)),
   '/page': Buffer.from('<!doctype html>'),
 };
 let folder: string;
@@ -40,9 +42,13 @@ beforeEach(() => {
 afterEach(() => fs.rmSync(folder, { recursive: true }));
 
 function download(...paths: string[]): Promise<FetchedSources> {
+  return downloadWith(fetcher, ...paths);
+}
+
+function downloadWith(chosen: Fetcher, ...paths: string[]): Promise<FetchedSources> {
   const { signal } = new AbortController();
   const urls = paths.map((name) => base + name);
-  return fetchSources(urls, { folder, isLinked: false, maxBytes: 1_000, fetcher, signal });
+  return fetchSources(urls, { folder, isLinked: false, maxBytes: MAX_BYTES, fetcher: chosen, signal });
 }
 
 test('files whose URLs end in the same name do not replace each other', async () => {
@@ -65,6 +71,18 @@ test('a name that is too long for a file is cut', async () => {
   expect(names[1]).toMatch(/^(?:%E9){20,}/);
   expect(names[2]).toMatch(/^a{50,}$/);
   for (const file of paths) expect(fs.existsSync(file)).toBe(true);
+});
+
+test('a file that is too large is refused with its URL and the maximum size', async () => {
+  await expect(download('/large.gif')).rejects.toThrow(`${base}/large.gif: the response is larger than 1000 bytes`);
+});
+
+test('a URL in a private network is refused with the setting that allows it', async () => {
+  const careful = new Fetcher({ allowPrivate: false });
+  onTestFinished(() => careful.close());
+  await expect(downloadWith(careful, '/picture')).rejects.toThrow(
+    /not on the public internet \(ZOETROPE_FETCH_ALLOW_PRIVATE allows it\)$/,
+  );
 });
 
 test('nothing is left of a download that fails', async () => {
