@@ -42,3 +42,10 @@ test('a file of another type is detected', async () => {
   expect(damageOf('d/r1/2x2/ab/cd/a.png', png)).toBeNull();
   expect(damageOf('d/r1/2x2/ab/cd/a.webp', png)).toBe('it is not a complete webp file');
 });
+
+test('a stray file counts as intact, except among the originals', () => {
+  for (const name of ['README', '.hidden', 'notes.txt']) {
+    expect(damageOf(`d/r1/${name}`, GIF), name).toBeNull();
+    expect(damageOf(`orig/${name}`, GIF), name).toBe('its bytes do not have the hash in its name');
+  }
+});
