@@ -3,6 +3,7 @@ import { recordGifs } from '../catalog/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import { type GifRecord, setHidden } from '../records/index.ts';
 import { onEachDatabase } from '../service/testing/databases.ts';
+import { CAPTIONS_MODEL, withCaptions } from './captions.ts';
 import {
   areVectorsComplete,
   findVectors,
@@ -102,6 +103,29 @@ onEachDatabase((opened) => {
       await setHidden(db, gif.id, true);
       expect(await areVectorsComplete(db, 'meaning', 'one')).toBe(false);
     });
+  });
+
+  it('a caption becomes the text of a GIF that has none from its source', async () => {
+    const gifs: GifRecord[] = [
+      gif,
+      { ...gif, id: 'own.gif', url: null },
+      { ...gif, id: 'told.gif', text: 'from its source' },
+      { ...gif, id: 'wordless.gif' },
+      { ...gif, id: 'unread.gif' },
+    ];
+    const captions = {
+      'preview of a.gif': 'déjà vu',
+      'own.gif': 'stop',
+      'preview of told.gif': 'x',
+      'preview of wordless.gif': '',
+    };
+    const stored = Object.entries(captions).map(([source, text]) => ({
+      source,
+      vector: new TextEncoder().encode(text),
+    }));
+    await saveVectors(db, CAPTIONS_MODEL, stored);
+    const texts = ['déjà vu', 'stop', 'from its source', '', ''];
+    expect(await withCaptions(db, gifs)).toEqual(gifs.map((each, at) => ({ ...each, text: texts[at] })));
   });
 
   const gif: GifRecord = {
