@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { Fetcher } from '../../platform/fetch/index.ts';
-import { type FetchedSources, fetchSources } from './fetch-sources.ts';
+import { type FetchedSources, type FetchOptions, fetchSources } from './fetch-sources.ts';
 
 const MAX_BYTES = 1_000;
 const fetcher = new Fetcher({ allowPrivate: true });
@@ -42,13 +42,13 @@ beforeEach(() => {
 afterEach(() => fs.rmSync(folder, { recursive: true }));
 
 function download(...paths: string[]): Promise<FetchedSources> {
-  return downloadWith(fetcher, ...paths);
+  return fetchWith({}, ...paths);
 }
 
-function downloadWith(chosen: Fetcher, ...paths: string[]): Promise<FetchedSources> {
+function fetchWith(options: Partial<FetchOptions>, ...paths: string[]): Promise<FetchedSources> {
   const { signal } = new AbortController();
   const urls = paths.map((name) => base + name);
-  return fetchSources(urls, { folder, isLinked: false, maxBytes: MAX_BYTES, fetcher: chosen, signal });
+  return fetchSources(urls, { folder, isLinked: false, maxBytes: MAX_BYTES, fetcher, signal, ...options });
 }
 
 test('files whose URLs end in the same name do not replace each other', async () => {
@@ -62,6 +62,12 @@ test('files whose URLs end in the same name do not replace each other', async ()
 test('a WebP is recognised by its first bytes, whatever its size and its name', async () => {
   const { paths } = await download('/picture');
   expect(paths.map((file) => path.basename(file))).toEqual(['picture.webp']);
+});
+
+test('a file keeps its place in the folder, whatever its URL ends in', async () => {
+  const { paths } = await download('/..%2F..%2Fup.gif', '/a%00b%0A.gif', '/', '/%F0%9F%90%88%2e%2e%2F');
+  for (const file of paths) expect(path.relative(folder, path.dirname(file))).toMatch(/^[^/]+\/\d$/);
+  expect(paths.map((file) => path.basename(file))).toEqual(['.. .. up.gif', 'a b .gif', 'untitled.gif', ' .. .gif']);
 });
 
 test('a name that is too long for a file is cut', async () => {
@@ -80,9 +86,30 @@ test('a file that is too large is refused with its URL and the maximum size', as
 test('a URL in a private network is refused with the setting that allows it', async () => {
   const careful = new Fetcher({ allowPrivate: false });
   onTestFinished(() => careful.close());
-  await expect(downloadWith(careful, '/picture')).rejects.toThrow(
+  await expect(fetchWith({ fetcher: careful }, '/picture')).rejects.toThrow(
     /not on the public internet \(ZOETROPE_FETCH_ALLOW_PRIVATE allows it\)$/,
   );
+});
+
+test('a cancelled download rejects with the reason for the cancellation', async () => {
+  const signal = AbortSignal.abort(new Error('the command was cancelled'));
+  await expect(fetchWith({ signal }, '/picture')).rejects.toThrow(/^the command was cancelled$/);
+});
+
+test('linked GIFs are not downloaded, but listed with the words in their URLs', async () => {
+  const { paths, remove } = await fetchWith({ isLinked: true }, '/happy%20cat.gif?s=1', '/large.gif');
+  const lines = paths.flatMap((file) => fs.readFileSync(file, 'utf8').split('\n'));
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    { url: `${base}/happy%20cat.gif?s=1`, title: 'happy cat' },
+    { url: `${base}/large.gif`, title: 'large' },
+  ]);
+  await remove();
+  expect(fs.readdirSync(folder)).toEqual([]);
+});
+
+test('without URLs, nothing is written', async () => {
+  expect((await download()).paths).toEqual([]);
+  expect(fs.readdirSync(folder)).toEqual([]);
 });
 
 test('nothing is left of a download that fails', async () => {
