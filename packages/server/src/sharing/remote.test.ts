@@ -76,9 +76,14 @@ function fetchOnlyPart(part: Part) {
 
 const row = (id: string) => ({ id, url: `https://a.example/${id}` });
 
-test('a part has the GIFs of its lines', async () => {
-  const gifs = await fetchOnlyPart(serve(row('a.gif'), row('b.gif')));
-  expect(gifs.map(({ gif }) => gif)).toMatchObject([row('a.gif'), row('b.gif')]);
+test('a part has the GIFs of its lines, with the catalogue as their source', async () => {
+  const { host } = new URL(url);
+  const told = { ...row('b.gif'), source: 'a'.repeat(200), verified: true };
+  const gifs = await fetchOnlyPart(serve(row('a.gif'), told));
+  expect(gifs.map(({ gif }) => gif)).toMatchObject([
+    { ...row('a.gif'), source: host, verified: 'nothing', toldBy: `catalogue:${url}#a.gif` },
+    { ...row('b.gif'), source: `${host}: ${'a'.repeat(200)}`.slice(0, 200), verified: 'header' },
+  ]);
 });
 
 test.each<[string, () => Part, string]>([
@@ -91,6 +96,7 @@ test.each<[string, () => Part, string]>([
   ['a GIF twice', () => serve(row('a.gif'), row('b.gif'), row('a.gif')), 'the part has a GIF twice'],
   ['a GIF without an id', () => serve(row('a.gif'), { url: 'https://a.example/' }), 'line 2: id and url are required'],
   ['a GIF without a URL', () => serve({ id: 'a.gif', file: 'a.gif' }), 'line 1: id and url are required'],
+  ['a file of this machine', () => serve({ ...row('a.gif'), file: '/etc/passwd' }), 'line 1: id and url are required'],
   ['an id with a slash', () => serve({ ...row('a.gif'), id: 'a/b.gif' }), 'line 1: id: has characters that are not'],
   ['a field of a wrong type', () => serve({ ...row('a.gif'), title: 7 }), 'line 1: title: must be string'],
 ])('a part with %s is refused with its URL', async (_, make, message) => {
