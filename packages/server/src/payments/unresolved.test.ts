@@ -25,13 +25,14 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
     at?: number;
     preimage?: string;
     createdAt?: number;
+    provider?: string;
   }
 
   async function order(state: OrderState, note = '', facts: Facts = {}): Promise<void> {
     const id = [state, note].filter((word) => word !== '').join(' ');
-    const { at: paidAt = null, preimage = null, createdAt = NOW - 2_000_000 } = facts;
+    const { at: paidAt = null, preimage = null, createdAt = NOW - 2_000_000, provider = 'lnbits' } = facts;
     const times = { createdAt, expiresAt: NOW - 1_000_000, paidAt };
-    const who = { clientId: 'c', pubkey: 'a', sats: 1, provider: 'lnbits', bolt11: 'lnbc' };
+    const who = { clientId: 'c', pubkey: 'a', sats: 1, provider, bolt11: 'lnbc' };
     await insertOrder(db, { id, ...who, paymentHash: id, state, ...times, preimage, note });
   }
 
@@ -65,5 +66,14 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
     expect((await find()).proves).toBe(true);
     await order('paid', 'second', { at: NOW - 1 });
     expect((await find()).proves).toBe(false);
+  });
+
+  test('say nothing about a wallet that was connected before, or about payments that are not settled', async () => {
+    await order('paid', 'former wallet', { at: NOW - 3, provider: 'phoenixd' });
+    expect((await find()).proves).toBeUndefined();
+    await order('surplus', 'this wallet', { at: NOW - 2, preimage: '11' });
+    await order('paid', 'former wallet, later', { at: NOW - 1, provider: 'phoenixd' });
+    await order('refused', 'not paid', { at: NOW });
+    expect((await find()).proves).toBe(true);
   });
 });
