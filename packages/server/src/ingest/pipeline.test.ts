@@ -12,7 +12,7 @@ import { HIDDEN_UNTIL_REVIEW, tables } from '../records/index.ts';
 import { DATA_MIGRATIONS } from '../service/index.ts';
 import { NOTHING_TOLD } from './candidate.ts';
 import { requestSources, runIngest } from './ingest.ts';
-import { prepareGif } from './pipeline.ts';
+import { finishPreviews, prepareGif } from './pipeline.ts';
 
 let folder: string;
 let db: Database;
@@ -79,4 +79,30 @@ it('does not decode a file that is stored already, and takes its new words', asy
   const again = await prepareGif(pipeline, { path: file, told: { ...told, title: 'b' }, previews: 'first' });
   expect(again).toMatchObject({ id: record.id, bytes: record.bytes, lqip: record.lqip, title: 'b' });
   expect(decodes).not.toHaveBeenCalled();
+});
+
+it('makes the postponed previews, unless the original has been lost', async () => {
+  const file = path.join(folder, 'a.gif');
+  fs.writeFileSync(file, writeGif({ width: 300, height: 300, frames: [{ pixels: 2 }, { pixels: 3 }] }));
+  const pipeline = { db, ...made, maxBytes: 1_000_000, refusal: async () => null };
+  const told = { ...NOTHING_TOLD, title: 'a', tags: [], source: 'folder', toldBy: file };
+  const keys = () => [...made.blobs.blobs.keys()].toSorted();
+  await prepareGif(pipeline, { path: file, told, previews: 'all' });
+  const all = keys();
+  made.blobs.blobs.clear();
+  const { sha256, format } = await prepareGif(pipeline, { path: file, told, previews: 'first' });
+  expect(keys().length).toBeLessThan(all.length);
+  await finishPreviews(pipeline, { sha256: sha256!, format });
+  expect(keys()).toEqual(all);
+  made.blobs.blobs.clear();
+  await finishPreviews(pipeline, { sha256: sha256!, format });
+  expect(keys()).toEqual([]);
+});
+
+it('ignores a job for previews that cannot be made', async () => {
+  const pipeline = { db, ...made, maxBytes: 1_000_000, refusal: async () => null };
+  await made.blobs.put(originalKey('a'.repeat(64), 'gif'), Buffer.from('GIF89a, but damaged'));
+  await finishPreviews(pipeline, { sha256: 'a'.repeat(64), format: 'gif' });
+  await finishPreviews(pipeline, {});
+  expect(made.blobs.blobs.size).toBe(1);
 });
