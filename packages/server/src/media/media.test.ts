@@ -281,6 +281,20 @@ describe('ensure, of a stored original', () => {
     expect(blobs.blobs).toEqual(made);
   });
 
+  test.each([
+    [2, true],
+    [60, false],
+  ])('keeps the exact pixels of flat art only if it is short: %i frames', async (frames, isExact) => {
+    const { media, blobs } = newMedia();
+    const side = 200;
+    const pixelsOf = (n: number) => Uint8Array.from({ length: side * side }, (_, at) => (at + n) % 4);
+    const pictures = Array.from({ length: frames }, (_, n) => ({ pixels: pixelsOf(n) }));
+    const gif = writeGif({ width: side, height: side, frames: pictures });
+    const { key } = await media.ensure(localSource(await media.ingest(gif, { previews: 'first' })), W240);
+    const decoded = (bytes: Uint8Array) => sharp(bytes).flatten().raw().toBuffer();
+    expect((await decoded(blobs.blobs.get(key)!)).equals(await decoded(gif))).toBe(isExact);
+  });
+
   test('makes a preview once for fifty concurrent requests (28)', async () => {
     const { media, blobs } = newMedia();
     const source = localSource(await media.ingest(GIF, { previews: 'first' }));
