@@ -5,7 +5,7 @@ import { createClient, deleteClient } from '../clients/index.ts';
 import { findPostgres, type Postgres, startPostgres } from '../platform/testing/postgres.ts';
 import { registryRevision } from './audit.ts';
 import { registryMigrations } from './migrations.ts';
-import { openSharedRegistry, type Registry } from './open.ts';
+import { openRegistry, openSharedRegistry, type Registry } from './open.ts';
 
 const by = { actor: 'a test', now: 1_700_000_000_000 };
 const wanted = { name: 'Wisp', state: 'approved', pubkeys: [], origins: [] } as const;
@@ -73,6 +73,15 @@ describe.skipIf(programs === undefined)('a registry in its own PostgreSQL databa
     await restart();
     await registry.ready();
     expect(await registryRevision(registry.db)).toBe(0);
+    await registry.close();
+  });
+
+  test('does not wait for a statement that takes too long', async () => {
+    const limits = { databaseUrl: postgres.url, databaseConnections: 2, databaseTimeoutMs: 100 };
+    const registry = openRegistry(limits, undefined as never, migrations);
+    await expect(sql`select pg_sleep(60)`.execute(registry.db)).rejects.toThrow('statement timeout');
+    const { rows } = await sql`select current_setting('statement_timeout') as limit`.execute(registry.db);
+    expect(rows).toEqual([{ limit: '100ms' }]);
     await registry.close();
   });
 
