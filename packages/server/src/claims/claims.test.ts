@@ -6,6 +6,7 @@ import { type GifRecord, revision, tables } from '../records/index.ts';
 import { onEachDatabase } from '../service/testing/databases.ts';
 import { addressesToSee, noteAddress } from './addresses.ts';
 import { showGifs } from './apply-claims.ts';
+import { pageOfAuthors } from './authors.ts';
 import { type Claim, claimMigration, claimOrderMigration, toClaimRow } from './claims.ts';
 import { markingAuthors, setMarksIgnored } from './marks.ts';
 import { keepClaimsOf, recordEvents, refreshClaimed } from './record-claims.ts';
@@ -83,6 +84,22 @@ onEachDatabase((opened) => {
       source: 'nostr',
       url: claim(1).urls[0],
     });
+  });
+
+  it('lists the authors of shown GIFs page by page, each author once', async () => {
+    const authors = Array.from({ length: 40 }, (_, n) => `author${(n * 7) % 40}`);
+    const claims = authors.map((author, n) => claim(n, { author }));
+    await hear(
+      ...claims,
+      claim(40, { author: 'author5' }),
+      claim(41, { author: 'nobody', urls: ['https://b.example/'] }),
+    );
+    expect(await pageOfAuthors(db, '', 100)).toEqual([]);
+    await noteAddress(db, claim(1).urls[0]!, { state: 'there', facts: FACTS as never, kept: false }, OPTIONS);
+    await withdraw(0, 'author0');
+    const found: string[] = [];
+    for (let page = ['']; page.length > 0; found.push(...page)) page = await pageOfAuthors(db, page.at(-1)!, 8);
+    expect(found).toEqual(authors.filter((author) => author !== 'author0').toSorted());
   });
 
   it('of the titles that people wrote, uses the title that arrived first, regardless of timestamps', async () => {
