@@ -53,6 +53,24 @@ describe.skipIf(!parts.chromium)('the picker in all its states', () => {
     await expect.poll(() => said(page), SOON).toBe('Too many requests. Try again in 42 s');
   });
 
+  it('keeps the GIFs to start with until the first search has results', async () => {
+    const page = await pages.host.open();
+    const opening = await titles(page);
+    const asked = Promise.withResolvers<void>();
+    const answering = Promise.withResolvers<void>();
+    await page.route(SEARCHES, async (route) => {
+      asked.resolve();
+      await answering.promise;
+      await route.continue();
+    });
+    await search(page, 'fire');
+    await asked.promise;
+    expect(await titles(page)).toEqual(opening);
+    answering.resolve();
+    await expect.poll(() => said(page), SOON).toBe(`${FIRES} GIFs`);
+    expect(await titles(page)).not.toContain(opening[0]);
+  });
+
   it('shows popular GIFs below a short list, in a list of their own that the arrow keys reach', async () => {
     const page = await pages.host.window();
     await page.route(/\/api\/discover\/v1\/trending/, async (route) => {
