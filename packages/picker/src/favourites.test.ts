@@ -159,6 +159,33 @@ test('a file without a version number, from an earlier version, is read', async 
   expect(await readFile(file({ favourites: [gif(1)] }), favouritesOf)).toEqual([gif(1)]);
 });
 
+test('a favourite without a hash, of a linked GIF or of an earlier version, is read', async () => {
+  const { sha256: _, ...former } = gif(2);
+  const favourites = [{ ...gif(1), sha256: null }, former];
+  expect(await readFile(file({ version: 1, favourites }), favouritesOf)).toEqual(favourites);
+});
+
+const hostile = 'javascript:alert(1)';
+const { previews } = gif(1);
+test.each<object>([
+  { id: undefined },
+  { id: 5 },
+  { title: null },
+  { alt: 5 },
+  { sha256: 5 },
+  { tags: 'cat' },
+  { tags: ['cat', 5] },
+  { url: hostile },
+  { previews: null },
+  ...Object.entries(previews).map(([size, preview]) => ({
+    previews: { ...previews, [size]: { ...preview, still: hostile } },
+  })),
+  { width: 0 },
+  { height: -1 },
+])('a favourite with %j is left out, and the others are read', (wrong) => {
+  expect(favouritesOf([{ ...gif(1), ...wrong }, gif(2)])).toEqual([gif(2)]);
+});
+
 test.each([
   null,
   [],
