@@ -58,6 +58,20 @@ describe.skipIf(!parts.chromium)('what a user can choose in the picker', () => {
     await expect.poll(() => moving(page), SOON).toBe(0);
   });
 
+  it('nothing: the menu closes when they touch something else', async () => {
+    const page = await pages.host.open();
+    await settings(page).click();
+    await page.getByLabel('Motion').waitFor();
+    await page.getByLabel('Motion').click();
+    expect(await page.getByLabel('Motion').count()).toBe(1);
+    await page.getByRole('combobox', { name: 'Search GIFs' }).click();
+    await expect.poll(() => page.getByLabel('Motion').count(), SOON).toBe(0);
+    await settings(page).click();
+    await page.getByLabel('Motion').waitFor();
+    await settings(page).click();
+    await expect.poll(() => page.getByLabel('Motion').count(), SOON).toBe(0);
+  });
+
   it('when GIFs move, even if the page has set it', async () => {
     const page = await pages.host.open({ motion: 'never' });
     await tiles(page).locator('img').nth(2).waitFor();

@@ -1,5 +1,6 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
+import type { SuggestResponse } from '../../packages/client/src/index.ts';
 import type { GifPick } from '../../packages/picker/src/pick.ts';
 import { sentence } from '../conformance/sentence.ts';
 import { parts } from '../support/parts.ts';
@@ -114,6 +115,59 @@ describe.skipIf(!parts.chromium)('the picker', () => {
     await expect.poll(() => box.inputValue()).toBe(option);
     expect(await page.getByRole('option').count()).toBe(0);
     expect(asked).toEqual(['fir', option]);
+  });
+
+  it('leads with the arrow keys from the last completion to the typed text, and on to the first completion', async () => {
+    const page = await pages.host.open();
+    await page.route(/\/api\/v1\/suggest/, async (route) => {
+      const response = await route.fetch();
+      const { terms } = (await response.json()) as SuggestResponse;
+      const json = { terms: ['fire', 'firefly', 'firework'].map((term) => ({ ...terms[0], term })) };
+      await route.fulfill({ response, json });
+    });
+    await page.getByRole('combobox').fill('fir');
+    const options = page.getByRole('option');
+    await options.first().waitFor();
+    const selected = () =>
+      options.evaluateAll((all) => all.findIndex((option) => option.getAttribute('aria-selected') === 'true'));
+    for (const [key, expected] of [
+      ['ArrowUp', 2],
+      ['ArrowDown', -1],
+      ['ArrowDown', 0],
+      ['ArrowDown', 1],
+    ] as const) {
+      await page.keyboard.press(key);
+      await expect.poll(selected, SOON).toBe(expected);
+    }
+  });
+
+  it('can be used with the mouse alone: a completion is searched for, and a button clears the text', async () => {
+    const page = await pages.host.open();
+    const opening = (await titles(page)).slice(0, 5);
+    const box = page.getByRole('combobox');
+    await box.pressSequentially('fir');
+    await page.getByRole('option', { name: 'fire', exact: true }).click();
+    await expect.poll(() => said(page), SOON).toBe(`${FIRES} GIFs`);
+    expect(await box.inputValue()).toBe('fire');
+    expect(await page.getByRole('option').count()).toBe(0);
+    expect(await focused(page)).toBe('Search GIFs');
+    const clear = page.getByRole('button', { name: 'Clear', exact: true });
+    await clear.click();
+    await expect.poll(async () => (await titles(page)).slice(0, 5), SOON).toEqual(opening);
+    expect(await box.inputValue()).toBe('');
+    expect(await focused(page)).toBe('Search GIFs');
+    expect(await clear.count()).toBe(0);
+  });
+
+  it('hides the completions when the search field loses the focus', async () => {
+    const page = await pages.host.open();
+    const box = page.getByRole('combobox');
+    await box.fill('fir');
+    await page.getByRole('option').first().waitFor();
+    await page.keyboard.press('Tab');
+    await expect.poll(() => page.getByRole('option').count(), SOON).toBe(0);
+    expect(await box.getAttribute('aria-expanded')).toBe('false');
+    expect(await box.inputValue()).toBe('fir');
   });
 
   it('goes back step by step with Escape, and then asks to be closed', async () => {
