@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
+import type { MemberUpload, MemberUploads } from '@zoetrope/contract/account';
 import { generateSecretKey, getPublicKey } from 'nostr-tools/pure';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -422,6 +423,44 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await page.getByText('No matching entries').waitFor();
   });
 
+  it('links to the queue and the console only for operators, and to the uploads only for members', async () => {
+    const common = ['Notices', 'Sessions'];
+    for (const [n, { isOperator, isMember, links }] of [
+      { isOperator: true, isMember: true, links: ['Clients', 'Queue', 'Console', 'Uploads', ...common] },
+      { isOperator: false, isMember: true, links: ['Clients', 'Uploads', ...common] },
+      { isOperator: false, isMember: false, links: ['Clients', ...common] },
+    ].entries()) {
+      if (n > 0) await window.close();
+      window = await Window.open(browser);
+      window.service.state.isOperator = isOperator;
+      if (isMember) window.service.state.uploads = uploadsOf([]);
+      await window.signIn(secretKey);
+      const navigation = window.page.getByRole('navigation', { name: 'Dashboard' });
+      expect(await navigation.getByRole('link').allInnerTexts()).toEqual(links);
+    }
+    await window.go('/uploads');
+    await window.page.getByRole('heading', { name: 'Page not found' }).waitFor();
+  });
+
+  it("lists a member's uploads with what became of them, and follows those that are being read", async () => {
+    window = await Window.open(browser);
+    const { page, service } = window;
+    service.state.uploads = uploadsOf(['processing', 'waiting', 'accepted', 'refused']);
+    await window.signIn(secretKey);
+    await page.getByRole('link', { name: 'Uploads', exact: true }).click();
+    await page.getByText('Used within 24 hours: 4 of 50 files, 4 kB of 200 MB.').waitFor();
+    const upload = (n: number) => page.getByRole('listitem').filter({ hasText: String(n).repeat(12) });
+    const texts = ['is being read', 'waits for a review', 'accepted', 'refused: too large'];
+    for (const [n, text] of texts.entries()) {
+      await upload(n).getByText(text).waitFor();
+      // A file can be deleted unless it is being read, and has a picture unless it was refused.
+      expect(await upload(n).getByRole('button', { name: 'Remove' }).count()).toBe(n === 0 ? 0 : 1);
+      expect(await upload(n).locator('img').count()).toBe(n === 1 || n === 2 ? 1 : 0);
+    }
+    service.state.uploads = uploadsOf(['refused', 'waiting', 'accepted', 'refused']);
+    await upload(0).getByText('refused: too large').waitFor();
+  });
+
   it('accepts and declines invitations', async () => {
     window = await Window.open(browser);
     await window.signIn(secretKey);
@@ -440,6 +479,16 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
 
 function shareOf(bar: Element): number {
   return (bar as HTMLProgressElement).position;
+}
+
+/** Returns uploads in these states, whose hashes consist of their numbers. */
+function uploadsOf(states: readonly MemberUpload['state'][]): MemberUploads {
+  const uploads = states.map((state, n) => ({
+    ...{ sha256: String(n).repeat(64), bytes: 1_000, format: 'gif' as const, at: 0, state },
+    reason: state === 'refused' ? 'too large' : '',
+  }));
+  const used = { files: uploads.length, bytes: 1_000 * uploads.length };
+  return { uploads, used, quota: { files: 50, bytes: 200_000_000 }, maxFileBytes: 25_000_000 };
 }
 
 /** Reaches everything by Tab, like a user without a mouse. */
