@@ -44,6 +44,24 @@ test('if many pictures look alike, only near copies come first, and the subject 
   expect([...findSimilar({ looks, meaning }, 0, { limit: 4 })]).toEqual([1, 14, 2, 3]);
 });
 
+// Cosines are rounded to steps of .02.
+test.each([
+  ['their cosine is at least .65', 3, [0.8, 0.74, 0.68, 0.62, 0.56, 0.5, 0.45, 0.38, 0.3, 0.25]],
+  ['they are .25 nearer than the tenth GIF', 3, [0.85, 0.8, 0.75, 0.69, 0.64, 0.6, 0.56, 0.52, 0.5, 0.47]],
+  ['they are .1 nearer than the next GIF', 2, [0.87, 0.85, 0.72, 0.71, 0.7, 0.7, 0.69, 0.69, 0.68, 0.68]],
+  [
+    'their cosine is at least .9, whatever else is near',
+    2,
+    [0.96, 0.94, 0.87, 0.85, 0.83, 0.8, 0.78, 0.76, 0.74, 0.72],
+  ],
+])('GIFs look alike if %s', (_, expected, cosines) => {
+  // The further the others are in appearance, the nearer they are in subject, so that they follow in reverse.
+  const meaning = space([1, ...cosines.map((_, i) => i / 11)]);
+  const found = [...findSimilar({ looks: space([1, ...cosines]), meaning }, 0, OPTIONS)];
+  const all = cosines.map((_, i) => i + 1);
+  expect(found).toEqual([...all.slice(0, expected), ...all.slice(expected).reverse()]);
+});
+
 test('a GIF without a descriptor is compared by its text, and a GIF without a text by its appearance', () => {
   const some = space([1, 0.2, 0.5, 0.3, 0.1, null]);
   const none = space([null, 0.9, 0.1, 0.1, 0.1, 0.1]);
