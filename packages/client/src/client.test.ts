@@ -83,6 +83,8 @@ describe('a call', () => {
 
   test.each([
     ['a URL without https', { url: 'http://media.example/a.gif' }],
+    ['a URL of this machine', { url: 'http://localhost:8080/a.gif' }],
+    ['a URL that is a list', { url: ['https://media.example/a.gif'] }],
     ['a script', { url: 'javascript:alert(1)' }],
     ['a URL with a line break', { url: 'https://media.example/a.gif\nhttps://evil.example' }],
     ['a URL that ends an attribute', { url: 'https://media.example/a.gif"onerror="alert(1)' }],
@@ -107,7 +109,7 @@ describe('a call', () => {
 
   test('keeps unknown fields, and local URLs if the service is local', async () => {
     const local = { ...gif(1), url: 'http://localhost:8080/m/a.gif', blurhash: 'abc' };
-    answers = [{ body: list([local, null, 'gif']) }];
+    answers = [{ body: list([local, null, 'gif', { ...local, url: 'javascript:alert(1)' }]) }];
     expect((await client().search('cat')).items).toEqual([local]);
   });
 });
@@ -242,6 +244,29 @@ describe('a failure', () => {
     await expect.poll(() => asked.length).toBe(1);
     stop.abort();
     await heard;
+  });
+
+  test.each([
+    [1, 'the call itself'],
+    [2, 'the description of the API'],
+    [3, 'the call again'],
+  ])('caused by an abort during request %i, for %s, has the reason of the signal', async (last) => {
+    vi.stubGlobal('location', { origin: 'https://app.example' });
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const stop = new AbortController();
+    const reason = new Error('typed on');
+    let requests = 0;
+    const fetching: typeof fetch = async (address) => {
+      requests += 1;
+      if (requests === last) stop.abort(reason);
+      else if (String(address).endsWith('/.well-known/gif-search.json')) {
+        return Response.json({ registration: 'https://gifs.example/dashboard' });
+      }
+      throw new TypeError('Failed to fetch');
+    };
+    const gifs = createClient({ url: 'https://gifs.example', fetch: fetching });
+    await expect(gifs.search('cat', { signal: stop.signal })).rejects.toBe(reason);
+    expect(requests).toBe(last);
   });
 
   test('leaves no listener at a signal that the caller uses again', async () => {

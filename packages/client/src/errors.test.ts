@@ -12,3 +12,9 @@ test.each([
 ] as const)('%s with status %s is temporary: %s', (code, status, expected) => {
   expect(new GifError(code, 'why', status === undefined ? {} : { status }).isTemporary).toBe(expected);
 });
+
+test('an error has its cause, if there is one', () => {
+  const cause = new TypeError('fetch failed');
+  expect(new GifError('unreachable', 'why', { cause }).cause).toBe(cause);
+  expect(new GifError('unreachable', 'why')).not.toHaveProperty('cause');
+});

@@ -160,6 +160,21 @@ describe('which service is asked', () => {
     expect(client.url).toBe(A);
   });
 
+  test('after an aborted call, a service that has failed before still has its pause', async () => {
+    services[A] = refusal(403, 'client_not_registered');
+    const client = both();
+    await client.search('dog');
+    expect(hosts()).toEqual([A, B]);
+    services[B] = NEVER;
+    const controller = new AbortController();
+    const search = client.search('ca', { signal: controller.signal });
+    controller.abort(new Error('typed on'));
+    await expect(search).rejects.toThrow('typed on');
+    services[B] = { body: page(2) };
+    await client.search('cat');
+    expect(hosts()).toEqual([A, B, B, B]);
+  });
+
   test('similar GIFs come from the service of the given GIF, and the attribution from the service that was last used', async () => {
     services[`${A}/.well-known/gif-search.json`] = { body: { attribution: { text: 'a', name: 'a', url: A } } };
     services[`${B}/.well-known/gif-search.json`] = { body: { attribution: { text: 'b', name: 'b', url: B } } };

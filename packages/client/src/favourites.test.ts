@@ -35,9 +35,9 @@ function signerOf(secret: string): EncryptingSigner {
     getPublicKey: async () => secret,
     signEvent: async (event) => ({ ...event, id: '', pubkey: secret, sig: '' }),
     nip44: {
-      encrypt: async (_, text) => secret + text,
-      decrypt: async (_, text) => {
-        if (text.startsWith(secret)) return text.slice(secret.length);
+      encrypt: async (pubkey, text) => pubkey + text,
+      decrypt: async (pubkey, text) => {
+        if (pubkey === secret && text.startsWith(secret)) return text.slice(secret.length);
         throw new Error('invalid MAC');
       },
     },
@@ -72,9 +72,27 @@ test('the latest event that the user has encrypted counts', async () => {
 });
 
 test('values that are not GIFs are left out', async () => {
-  const wrong = [{ ...gif('a'), url: 'javascript:1' }, { ...gif('b'), width: 0 }, { ...gif('c'), title: 1 }, gif('d')];
-  const event = await toFavouritesEvent(wrong as Favourite[], mine);
+  const wrong = [
+    { url: 'javascript:1' },
+    { width: 0 },
+    { height: 0 },
+    { format: 'svg' },
+    ...['id', 'title', 'sha256', 'alt'].map((name) => ({ [name]: 1 })),
+  ].map((value) => ({ ...gif('a'), ...value }));
+  const event = await toFavouritesEvent([...wrong, gif('d')] as Favourite[], mine);
   expect(names((await fromFavouritesEvents([event], mine))!.favourites)).toEqual(['d']);
+});
+
+test.each([
+  { version: 2, at: 1, favourites: [] },
+  { version: 1, at: '1', favourites: [] },
+  { version: 1, at: 1.5, favourites: [] },
+  { version: 1, at: 1 },
+  null,
+])('an event with %j is ignored', async (content) => {
+  const event = await toFavouritesEvent([gif('a')], mine, { now });
+  const strange = { ...event, content: `mine:${JSON.stringify(content)}` };
+  expect(await fromFavouritesEvents([strange], mine)).toBe(undefined);
 });
 
 test('200 favourites fit, and favourites beyond the limit of the encryption are refused', async () => {
