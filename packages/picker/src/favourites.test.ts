@@ -148,10 +148,10 @@ test('each GIF is looked for once, and at most 50 ids are in a request', async (
 
 test('a file adds the favourites and descriptions that are not there yet', async () => {
   const read = await readFile(
-    file({ version: 1, favourites: [{ ...gif(1), alt: 'theirs' }, { ...gif(2), alt: 'theirs' }, gif(3), gif(3)] }),
+    file({ version: 1, favourites: [{ ...gif(1), alt: 'theirs' }, { ...gif(2), alt: 'also theirs' }, gif(3), gif(3)] }),
     favouritesOf,
   );
-  const expected = [{ ...gif(1), alt: 'mine' }, { ...gif(2), alt: 'theirs' }, gif(3)];
+  const expected = [{ ...gif(1), alt: 'mine' }, { ...gif(2), alt: 'also theirs' }, gif(3)];
   expect(add([{ ...gif(1), alt: 'mine' }, gif(2)], read)).toEqual(expected);
 });
 
