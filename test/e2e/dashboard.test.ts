@@ -461,6 +461,31 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await upload(0).getByText('refused: too large').waitFor();
   });
 
+  it('shows how much of a backup and of a download is done, if that is known', async () => {
+    window = await Window.open(browser);
+    const { page, service } = window;
+    const { state } = service;
+    state.isOperator = true;
+    await window.signIn(secretKey);
+    const task = { startedAt: 0, phase: 'originals', done: 12, total: 1_234 };
+    state.backing = { folder: '/backups', running: { subject: '/backups/today', ...task } };
+    await window.go('/review/backups');
+    const status = page.getByRole('status').filter({ hasText: ', since ' });
+    await status.getByText('Copying originals: 12 of 1,234').waitFor();
+    expect(await status.getByRole('progressbar').getAttribute('max')).toBe('1234');
+    state.backing.running = { subject: '/backups/today', ...task, phase: '', done: 0, total: null };
+    await page.reload();
+    await status.waitFor();
+    expect(await status.innerText()).toMatch(/^\/backups\/today, since [^.]+\.$/);
+    expect(await status.getByRole('progressbar').count()).toBe(0);
+    state.languages = {
+      ...state.languages,
+      pulling: { subject: 'a model', ...task, phase: 'model', done: 7, total: null },
+    };
+    await window.go('/review/languages');
+    await status.getByText('Downloading the model, MB: 7').waitFor();
+  });
+
   it('accepts and declines invitations', async () => {
     window = await Window.open(browser);
     await window.signIn(secretKey);

@@ -40,6 +40,11 @@ it.each([
   expect(merge(gifs, REQUESTS, { order, hasMore }).map(({ id }) => id)).toEqual(expected);
 });
 
+it.each(['oldest', 'most'] as const)('GIFs without reports stay in the order of the service, %s first', (order) => {
+  const gifs = ['c', 'a', 'b'].map((id) => gifOf(id, []));
+  expect(merge(gifs, [], { order, hasMore: true }).map(({ id }) => id)).toEqual(['c', 'a', 'b']);
+});
+
 it('a GIF waits until its reports are closed or its rating is decided', () => {
   expect(isWaiting(A, 'reported')).toBe(true);
   expect(isWaiting({ ...A, reports: [] }, 'reported')).toBe(false);
