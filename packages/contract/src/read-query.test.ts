@@ -25,6 +25,7 @@ describe('readQuery', () => {
     const bounds = { search: 200, suggest: 20, similar: 50 };
     for (const [name, most] of Object.entries(bounds) as [keyof typeof bounds, number][]) {
       const given = (limit: number) => readQuery(OPERATIONS[name].query, { q: 'cat', limit: `${limit}` } as never);
+      expect(given(1), name).toMatchObject({ limit: 1 });
       expect(given(most), name).toMatchObject({ limit: most });
       expect(() => given(most + 1), name).toThrow(`${most}`);
     }
@@ -33,6 +34,7 @@ describe('readQuery', () => {
   it('uses the default for an empty or null offset', () => {
     expect(read({ offset: '' })).toMatchObject({ offset: 0 });
     expect(read({ offset: 'null' })).toMatchObject({ offset: 0 });
+    expect(read({ offset: '0' })).toMatchObject({ offset: 0 });
     expect(read({ offset: '1000000' })).toMatchObject({ offset: 1_000_000 });
   });
 
