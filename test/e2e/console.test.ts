@@ -199,6 +199,7 @@ describe.skipIf(!parts.chromium)("the operators' console", () => {
     fs.writeFileSync(`${folder.path}/more/lighthouse.gif`, smallGif(99_997, 80));
     await open('Catalogue');
     await page.getByText('Add GIFs', { exact: true }).click();
+    await page.getByText(/choose files, up to [1-9].* each/).waitFor();
     await page.getByLabel('Folder or manifest on the server').fill('gifs');
     await page.getByRole('button', { name: 'Import' }).click();
     await page.getByText('gifs cannot be added here: give an absolute path').waitFor();

@@ -161,6 +161,11 @@ for (const { name, start } of ENGINES) {
           const { id } = await createKey(db, owner, { clientId, name: `${n}` });
           await revokeKey(db, owner, id);
         }
+        // What the owners of other clients do does not count.
+        const other = await newClient('Other');
+        for (let n = 0; n < 5; n++) await createKey(db, owner, { clientId: other, name: `${n}` });
+        const { id: last } = await createKey(db, owner, { clientId, name: 'last' });
+        await revokeKey(db, owner, last);
         const lines = await listAudit(db, clientId);
         const first = lines.slice(0, 2).map(({ action }) => action);
         expect(first).toEqual(['client create', 'client suspend']);
