@@ -61,7 +61,7 @@ describe('a manifest', () => {
 
   it('is summarised with counts and reasons', async () => {
     const { stdout } = await zoetrope(at('data-person'), ['add', '--quiet', at('mixed.jsonl')]);
-    expect(stdout).toContain('1 files added, 2 linked GIFs read. 3 GIFs can be found');
+    expect(stdout).toContain('1 file added, 2 linked GIFs read. 3 GIFs can be found');
     expect(stdout).toContain('6 rejected: ');
     expect(stdout).toContain('line 2: the line is not JSON');
   });

@@ -399,6 +399,6 @@ test('two services that follow each other publish only their own GIFs', async ()
   expect((await manifest()).generation).toBe(generation);
   // When a catalogue is removed, its GIFs can be removed, too.
   expect((await zoetrope(publisherData, ['catalogue', 'remove', '--gifs', friend.url], publishing)).stdout).toContain(
-    '1 GIFs were removed',
+    'This removed 1 GIF.',
   );
 });

@@ -58,8 +58,8 @@ test('adds a GIF by its URL, as a file or as a link, and names a URL that has no
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('ZOETROPE_FETCH_ALLOW_PRIVATE') });
   const page = await add(allowed, `${base}/page`);
   expect(page.stderr).toContain(`${base}/page: the file is neither a GIF nor a WebP`);
-  expect((await add(allowed, `${base}/happy%20cat.gif`)).stdout).toContain('1 files added');
-  expect((await add(allowed, '--link', `${base}/sad-dog.gif`)).stdout).toContain('1 linked GIFs read');
+  expect((await add(allowed, `${base}/happy%20cat.gif`)).stdout).toContain('1 file added');
+  expect((await add(allowed, '--link', `${base}/sad-dog.gif`)).stdout).toContain('1 linked GIF read');
   expect(fs.readdirSync(`${other.path}/downloads`)).toEqual([]);
   await using server = await startServer(other.path, { ...allowed, ZOETROPE_LINKED_HTTP: 'show' });
   const found = async (q: string) => {
@@ -144,7 +144,7 @@ test('lists what each import added and refused, and can repeat an import', async
   expect(await run('jobs')).toBe('Nothing has been added yet.\n');
   expect(await run('add', '--quiet', gifs)).toContain('2 files added, 0 linked GIFs read.');
   fs.writeFileSync(`${gifs}/three.gif`, smallGif(3));
-  expect(await run('add', '--quiet', gifs)).toContain('1 files added, 2 were here already, 0 linked');
+  expect(await run('add', '--quiet', gifs)).toContain('1 file added, 2 were here already, 0 linked');
   const [second, first] = JSON.parse(await run('jobs', '--json'));
   expect(first).toMatchObject({ id: 1, command: [gifs], added: 2, known: 0, linked: 0, refused: 1, open: 0 });
   expect(second).toMatchObject({ id: 2, command: [gifs], added: 1, known: 2, linked: 0, refused: 1, open: 0 });
@@ -152,7 +152,7 @@ test('lists what each import added and refused, and can repeat an import', async
   expect(await run('jobs', 'show', '2')).toMatch(/^2 {2}\S+ {2}done in \d+ s: 1 added, .*\n.* {2}\S+broken\.gif: /);
   expect(await run('jobs', 'show', '1')).toContain('1 of the refused files were added again since');
   fs.writeFileSync(`${gifs}/broken.gif`, smallGif(4));
-  expect(await run('jobs', 'retry', '2')).toContain('1 files added, 3 were here already');
+  expect(await run('jobs', 'retry', '2')).toContain('1 file added, 3 were here already');
   const unknown = await zoetrope(`${other.path}/data`, ['jobs', 'show', '9'], env);
   expect(unknown).toMatchObject({ code: 1, stderr: 'There is no run 9; zoetrope jobs lists them\n' });
 });

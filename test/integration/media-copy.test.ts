@@ -82,7 +82,7 @@ describe('zoetrope media', () => {
     expect(objects().has(original)).toBe(false);
     fs.writeFileSync(path.join(media, original), whole);
     const { stdout } = await zoetrope(data, ['media', 'push', '--quiet'], env);
-    expect(stdout).toContain('1 files copied');
+    expect(stdout).toContain('1 file copied');
   });
 
   test('names at most twenty damaged files, and counts the others', async () => {

@@ -95,7 +95,7 @@ test('work that gives way to others goes on while nobody waits', async () => {
   letGo();
   const { code, stdout, stderr } = await ended;
   expect(code, stderr).toBe(0);
-  expect(stdout).toContain('can be found');
+  expect(stdout).toContain('1 GIF can be found');
 });
 
 test('work that gives way to others ends as soon as somebody waits', async () => {

@@ -1,3 +1,4 @@
+import { counted } from '../base/counted.ts';
 import type { WorkSummary } from '../work/index.ts';
 
 /** Maximum number of refused files that are listed by name. The other files are only counted. */
@@ -7,7 +8,7 @@ const SHOWN = 20;
 export function summarise({ added, known, linked, refused, build, documents, withheld }: WorkSummary): string {
   const here = known === 0 ? '' : `, ${known} were here already`;
   const lines = [
-    `${added} files added${here}, ${linked} linked GIFs read. ${documents} GIFs can be found (build ${build}).`,
+    `${counted(added, 'file')} added${here}, ${counted(linked, 'linked GIF')} read. ${counted(documents, 'GIF')} can be found (build ${build}).`,
   ];
   lines.push(...describeWithheld(withheld), ...describeRefused(refused));
   return lines.join('\n');

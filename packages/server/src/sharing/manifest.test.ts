@@ -82,7 +82,7 @@ test.each<[string, Uint8Array, string]>([
   [
     'that counts its GIFs wrongly',
     signed({ ...MANIFEST, gifs: 2 }),
-    'the parts of the manifest have 1 GIFs instead of 2',
+    'the parts of the manifest have 1 GIF instead of 2',
   ],
 ])('a manifest %s is refused', (_, bytes, message) => {
   expect(() => readManifest(bytes)).toThrow(OperatorError);

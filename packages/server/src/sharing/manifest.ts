@@ -5,6 +5,7 @@ import { npubEncode } from 'nostr-tools/nip19';
 import { finalizeEvent, type VerifiedEvent, verifyEvent } from 'nostr-tools/pure';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { counted } from '../base/counted.ts';
 import { OperatorError } from '../base/errors.ts';
 import { once } from '../base/remember.ts';
 
@@ -143,7 +144,8 @@ export function readManifest(bytes: Uint8Array): SignedManifest {
   if (parts.length !== 2 ** bits)
     throw new OperatorError(`the manifest has ${parts.length} parts instead of 2^${bits}`);
   const listed = parts.reduce((sum, part) => sum + (part?.gifs ?? 0), 0);
-  if (listed !== gifs) throw new OperatorError(`the parts of the manifest have ${listed} GIFs instead of ${gifs}`);
+  if (listed !== gifs)
+    throw new OperatorError(`the parts of the manifest have ${counted(listed, 'GIF')} instead of ${gifs}`);
   return { pubkey: event.pubkey, id: event.id, manifest };
 }
 

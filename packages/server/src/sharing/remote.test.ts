@@ -87,7 +87,7 @@ test('a part has the GIFs of its lines, with the catalogue as their source', asy
 });
 
 test.each<[string, () => Part, string]>([
-  ['fewer GIFs than listed', () => ({ ...serve(row('a.gif')), gifs: 2 }), 'the part has 1 GIFs instead of 2'],
+  ['fewer GIFs than listed', () => ({ ...serve(row('a.gif')), gifs: 2 }), 'the part has 1 GIF instead of 2'],
   [
     'more GIFs than listed',
     () => ({ ...serve(row('a.gif'), row('b.gif')), gifs: 1 }),

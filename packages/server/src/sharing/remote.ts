@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { counted } from '../base/counted.ts';
 import { OperatorError } from '../base/errors.ts';
 import type { LinkedGif } from '../ingest/index.ts';
 import { DownloadError, type DownloadOptions, type Fetcher } from '../platform/fetch/index.ts';
@@ -76,7 +77,8 @@ export async function fetchPart(
       throw new OperatorError('the part has another hash than the manifest says');
     }
     const gifs = (await unpackLines(bytes)).map((line, at) => readLine(line, at, remote.url));
-    if (gifs.length !== part.gifs) throw new OperatorError(`the part has ${gifs.length} GIFs instead of ${part.gifs}`);
+    if (gifs.length !== part.gifs)
+      throw new OperatorError(`the part has ${counted(gifs.length, 'GIF')} instead of ${part.gifs}`);
     if (new Set(gifs.map(({ gif }) => gif.id)).size < gifs.length) throw new OperatorError('the part has a GIF twice');
     const stray = gifs.find(({ place }) => partAt(place, bits) !== number);
     if (stray !== undefined) throw new OperatorError(`the GIF ${stray.gif.id} belongs to another part`);

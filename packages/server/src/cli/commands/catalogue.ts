@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { counted } from '../../base/counted.ts';
 import type { Service } from '../../service/index.ts';
 import { type CatalogueRow, listCatalogues, shownKey } from '../../sharing/index.ts';
 import { followCatalogue, leaveCatalogue, publishNow, readDueCatalogues, verifyCatalogue } from '../../upkeep/index.ts';
@@ -36,7 +37,7 @@ export function addCatalogueCommands(program: Command): void {
       const removed = await withService((service) =>
         leaveCatalogue(service, onCommandLine(), url, gifs ? 'withdraw' : 'keep'),
       );
-      print(`${url} is no longer followed. ${removed} GIFs were removed.`);
+      print(`${url} is no longer followed. This removed ${counted(removed, 'GIF')}.`);
     });
   catalogue
     .command('publish')
@@ -46,8 +47,8 @@ export function addCatalogueCommands(program: Command): void {
     .action(async (options: Options) => {
       const published = await withService((service) => withProgress(options, (task) => publishNow(service, task)));
       const { generation, gifs, parts, changed, left } = published;
-      const without = left === 0 ? '' : ` ${left} GIFs were left out, because their texts are too long.`;
-      const text = `Generation ${generation} has ${gifs} GIFs in ${parts} parts, ${changed} of them new.${without}`;
+      const without = left === 0 ? '' : ` Left out, because their texts are too long: ${counted(left, 'GIF')}.`;
+      const text = `Generation ${generation} has ${counted(gifs, 'GIF')} in ${counted(parts, 'part')}, ${changed} of them new.${without}`;
       print(options.json ? toJson(published) : text);
     });
   catalogue
@@ -62,7 +63,7 @@ export function addCatalogueCommands(program: Command): void {
         'nothing',
       );
       const { name, pubkey, generation, gifs, parts, bytes } = checked;
-      const text = `All is right: ${gifs} GIFs in ${parts} parts (${bytes} bytes), generation ${generation}, published by ${name} with the key ${shownKey(pubkey)}.`;
+      const text = `All is right: ${counted(gifs, 'GIF')} in ${counted(parts, 'part')} (${bytes} bytes), generation ${generation}, published by ${name} with the key ${shownKey(pubkey)}.`;
       print(options.json ? toJson(checked) : text);
     });
   catalogue
@@ -82,7 +83,7 @@ export async function readFromCatalogue(service: Service, url: string, options: 
   } else if (!options.json) {
     const { gifs, parts, bytes, read, known, removed } = result;
     tell(
-      `${url} has ${gifs} GIFs. Read: ${read} GIFs in ${parts} changed parts (${bytes} bytes), of which ${known} were here already; ${removed} were removed. The files stay on that service, and the GIFs link to them. The catalogue is followed from now on.`,
+      `${url} has ${counted(gifs, 'GIF')}. Read: ${counted(read, 'GIF')} in ${counted(parts, 'changed part')} (${bytes} bytes). Already here: ${known}; removed: ${removed}. The files stay on that service, and the GIFs link to them. The catalogue is followed from now on.`,
     );
   }
 }
@@ -91,7 +92,7 @@ function tabulate(rows: readonly CatalogueRow[]): string {
   if (rows.length === 0) return 'No catalogue is followed. Use zoetrope add https://HOST.';
   return rows
     .flatMap(({ url, pubkey, generation, gifs, readAt, error }) => [
-      `${url}: ${gifs} GIFs, generation ${generation}, ${readAt === 0 ? 'not read to its end yet' : `read ${new Date(readAt).toISOString()}`}`,
+      `${url}: ${counted(gifs, 'GIF')}, generation ${generation}, ${readAt === 0 ? 'not read to its end yet' : `read ${new Date(readAt).toISOString()}`}`,
       ...(pubkey === null ? [] : [`  key ${shownKey(pubkey)}`]),
       ...(error === null ? [] : [`  ${error}`]),
     ])

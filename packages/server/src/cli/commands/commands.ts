@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import type { Command } from 'commander';
+import { counted } from '../../base/counted.ts';
 import { OperatorError } from '../../base/errors.ts';
 import { nameOf } from '../../ingest/index.ts';
 import { revision } from '../../records/index.ts';
@@ -172,7 +173,7 @@ async function runServe(service: Service): Promise<void> {
 }
 
 function searches({ documents, isGrowing }: { documents: number; isGrowing: boolean }): string {
-  return `Zoetrope searches ${documents} GIFs${isGrowing ? ', and more are being added' : ''}`;
+  return `Zoetrope searches ${counted(documents, 'GIF')}${isGrowing ? ', and more are being added' : ''}`;
 }
 
 function describeCode(url: string, code: string): string {
@@ -250,5 +251,5 @@ async function runWork(
 
 async function runBuild(service: Service, options: Options): Promise<void> {
   const manifest = await withProgress(options, (task) => build(service, { ...task, onWait: sayWaiting }, true));
-  print(options.json ? toJson(manifest) : `Build ${manifest.build} shows ${manifest.gifs} GIFs.`);
+  print(options.json ? toJson(manifest) : `Build ${manifest.build} shows ${counted(manifest.gifs, 'GIF')}.`);
 }

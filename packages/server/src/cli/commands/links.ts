@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { counted } from '../../base/counted.ts';
 import { checkLinksOnce, type LinkCheckResult, type ProbeSummary, probeLinks } from '../../upkeep/index.ts';
 import { print, toJson } from '../print.ts';
 import { sayWaiting } from '../say-waiting.ts';
@@ -50,12 +51,14 @@ export function summariseProbe({ probed, alive, gone, unclear, left, waiting, bu
 }
 
 function summarise({ checked, alive, gone, unclear, hidden, back, moved, left, build }: LinkCheckResult): string {
-  const lines = [`${checked} links checked: ${alive} work, ${gone} are gone, ${unclear} are unclear.`];
+  const lines = [`${counted(checked, 'link')} checked: ${alive} work, ${gone} are gone, ${unclear} are unclear.`];
   if (left > 0) lines.push(`${left} more are on hosts that do not respond; the next check will try them again.`);
   if (hidden > 0)
-    lines.push(`${hidden} GIFs have been gone for a day or more and are hidden until they are available again.`);
-  if (back > 0) lines.push(`${back} GIFs are available again.`);
-  if (moved > 0) lines.push(`${moved} GIFs are now shown from another URL.`);
+    lines.push(
+      `Hidden until they are available again, because they have been gone for a day or more: ${counted(hidden, 'GIF')}.`,
+    );
+  if (back > 0) lines.push(`Available again: ${counted(back, 'GIF')}.`);
+  if (moved > 0) lines.push(`Now shown from another URL: ${counted(moved, 'GIF')}.`);
   if (build !== null) lines.push(`Build ${build} includes the result.`);
   return lines.join('\n');
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { counted } from '../../base/counted.ts';
 import { copyMedia, type Direction } from '../../upkeep/index.ts';
 import { listItems, print, toJson } from '../print.ts';
 import { type TaskOptions, withProgress } from '../with-progress.ts';
@@ -44,7 +45,7 @@ async function copy(direction: Direction, options: Options): Promise<number> {
 }
 
 function summarise({ copied, bytes, there, damaged }: Copied): string {
-  const lines = [`${copied} files copied (${(bytes / 1e6).toFixed(1)} MB), ${there} already existed.`];
+  const lines = [`${counted(copied, 'file')} copied (${(bytes / 1e6).toFixed(1)} MB), ${there} already existed.`];
   if (damaged.length > 0) lines.push(`${damaged.length} are damaged and were not copied; see zoetrope doctor --media:`);
   lines.push(...listItems(damaged.map(({ key, damage }) => `${key}: ${damage}`)));
   return lines.join('\n');

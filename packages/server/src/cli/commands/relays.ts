@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { counted } from '../../base/counted.ts';
 import type { MarkingAuthor } from '../../claims/index.ts';
 import {
   followRelays,
@@ -74,7 +75,9 @@ export function addRelayCommands(program: Command): void {
 
 function tabulateMarks(authors: readonly MarkingAuthor[]): string {
   if (authors.length === 0) return 'No author has marked GIFs from relays as adult.';
-  return authors.map(({ author, gifs, ignored }) => `${author}  ${gifs} GIFs${ignored ? ' (ignored)' : ''}`).join('\n');
+  return authors
+    .map(({ author, gifs, ignored }) => `${author}  ${counted(gifs, 'GIF')}${ignored ? ' (ignored)' : ''}`)
+    .join('\n');
 }
 
 function tabulate({ relays, addresses, follower }: RelaysReport): string {
@@ -89,7 +92,7 @@ function tabulate({ relays, addresses, follower }: RelaysReport): string {
           gaps.length === 0 ? '' : `, except ${gaps.map(({ since, until }) => `${day(since)} to ${day(until)}`)}`;
         return `  ${stream.padEnd(10)} read up to ${day(head)}${missing}`;
       }),
-      `  ${taken} events ingested; skipped: ${list(Object.entries(others))}`,
+      `  ${counted(taken, 'event')} ingested; skipped: ${list(Object.entries(others))}`,
     ];
   });
   const found = addresses.map(({ state, reason, n }): [string, number] => [

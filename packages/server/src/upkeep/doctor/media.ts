@@ -1,4 +1,5 @@
 import { systemClock } from '../../base/clock.ts';
+import { counted } from '../../base/counted.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { SHARED_BUILDS } from '../../builds/index.ts';
 import { findGif, forgetKept, keptOriginals, pageOfCatalogue } from '../../catalog/index.ts';
@@ -196,7 +197,11 @@ export function describeMedia(found: MediaFindings): Finding[] {
     ...describeBare(found.bare),
     found.leftovers.length === 0
       ? well('leftovers', 'there are no incomplete files')
-      : note('leftovers', `${found.leftovers.length} files are incomplete; remove them with --repair`, found.leftovers),
+      : note(
+          'leftovers',
+          `${counted(found.leftovers.length, 'file is', 'files are')} incomplete; --repair removes what is incomplete`,
+          found.leftovers,
+        ),
     ...describeForeign(found.foreign),
   ];
 }
@@ -222,7 +227,7 @@ export async function repairMedia(found: MediaFindings, media: Media, options: M
     well('derivatives', `${found.derivatives - found.damaged.length} are intact, ${found.damaged.length} were removed`),
     failed.length === 0
       ? well('first previews', `${made} were made`)
-      : wrong('first previews', `${made} were made, those of ${failed.length} GIFs failed`, failed),
+      : wrong('first previews', `${made} were made, those of ${counted(failed.length, 'GIF')} failed`, failed),
     well('leftovers', `${swept} incomplete files were removed`),
     ...describeForeign(found.foreign),
   ];
@@ -256,7 +261,7 @@ function describeOriginals(originals: number, lost: string[], damaged: string[])
 
 function describeBare(bare: readonly MediaSource[]): Finding[] {
   if (bare.length === 0) return [well('first previews', 'every stored GIF has them')];
-  const message = `${bare.length} GIFs lack them; the service makes them on request, and --repair makes them now`;
+  const message = `${counted(bare.length, 'GIF lacks', 'GIFs lack')} them; the service makes them on request, and --repair makes them now`;
   return [
     note(
       'first previews',

@@ -1,6 +1,7 @@
 import fs from 'node:fs/promises';
 import { sql } from 'kysely';
 import { systemClock } from '../../base/clock.ts';
+import { counted } from '../../base/counted.ts';
 import { OperatorError, ServiceError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { loadBuild, readPublished } from '../../builds/index.ts';
@@ -123,7 +124,7 @@ export async function examineDatabase({ db, folders }: Pick<Examined, 'db' | 'fo
     const { rows } = await sql<{ integrityCheck: string }>`pragma integrity_check`.execute(db);
     const [first] = rows;
     if (first?.integrityCheck !== 'ok') return wrong('database', `it is damaged (${first?.integrityCheck}): ${advice}`);
-    return well('database', `intact, with ${await countGifs(db)} GIFs that can be found`);
+    return well('database', `intact, with ${counted(await countGifs(db), 'GIF')} that can be found`);
   } catch (error) {
     return wrong('database', `it cannot be read (${(error as Error).message}): ${advice}`);
   }
@@ -132,7 +133,7 @@ export async function examineDatabase({ db, folders }: Pick<Examined, 'db' | 'fo
 async function examinePostgres(db: Database): Promise<Finding> {
   try {
     await checkPostgres(db);
-    return well('database', `PostgreSQL, with ${await countGifs(db)} GIFs that can be found`);
+    return well('database', `PostgreSQL, with ${counted(await countGifs(db), 'GIF')} that can be found`);
   } catch (error) {
     if (error instanceof OperatorError) return wrong('database', error.message);
     return note(
@@ -152,7 +153,7 @@ export async function examineBuild({ config, db, folders }: Examined): Promise<F
       return note('build', 'it was made by another version of Zoetrope; the next start makes it again');
     await loadBuild(folders.builds, published, 1);
     const { build, gifs } = published;
-    const message = `${build} is intact and contains ${gifs} GIFs`;
+    const message = `${build} is intact and contains ${counted(gifs, 'GIF')}`;
     if ((await revision(db)) === published.revision) return well('build', message);
     return note('build', `${message}, but the catalogue has changed since: run zoetrope work`);
   } catch (error) {
@@ -180,7 +181,7 @@ async function examineCluster(cluster: Cluster, db: Database): Promise<Finding> 
       const cure = 'a running service makes it again; otherwise, run zoetrope index rebuild';
       return wrong('search cluster', `the index ${state.index} is missing: ${cure}`);
     }
-    const message = `the index ${state.index} contains ${state.gifs} GIFs`;
+    const message = `the index ${state.index} contains ${counted(state.gifs, 'GIF')}`;
     if ((await revision(db)) === state.revision) return well('search cluster', message);
     return note('search cluster', `${message}, but the catalogue has changed since: run zoetrope index sync`);
   } catch (error) {
@@ -218,7 +219,11 @@ export async function examineNodes({ config, db }: Examined): Promise<Finding> {
   const workers = nodes.filter(({ role }) => role !== 'serve').length;
   const builds = new Set(services.map(({ build }) => build));
   const items = [
-    ...services.map(({ machine, build, behind }) => `${machine} serves build ${build}, ${behind} changes behind`),
+    ...services.map(({ machine, build, behind }) =>
+      build === null
+        ? `${machine} serves no build yet`
+        : `${machine} serves build ${build}, ${counted(behind!, 'change')} behind`,
+    ),
     ...holders.map(({ work, holder }) => `${work}: ${holder}`),
   ];
   const clock = await describeClock(db);
@@ -288,7 +293,7 @@ export async function examineRating({ config, db }: Examined): Promise<Finding> 
     return wrong('rating', `${error.message}. Until this is solved, GIFs from relays are not shown`);
   }
   const { unrated, review, failed } = await knownRatingCounts(db);
-  const message = `${unrated} GIFs are not rated yet, ${review} need a decision, ${failed} cannot be read`;
+  const message = `${counted(unrated, 'GIF is', 'GIFs are')} not rated yet; need a decision: ${review}; cannot be read: ${failed}`;
   return unrated + review + failed === 0 ? well('rating', 'all GIFs are rated') : note('rating', message);
 }
 

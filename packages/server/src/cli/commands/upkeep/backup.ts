@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Command } from 'commander';
+import { counted } from '../../../base/counted.ts';
 import { type Config, loadConfig } from '../../../config.ts';
 import { type BackupResult, backUpAndNote, checkBackup, type RestoreResult, restore } from '../../../upkeep/index.ts';
 import { listItems, print, toJson } from '../../print.ts';
@@ -59,7 +60,7 @@ function describeCheck(
 ): string {
   const verdict = damaged.length + lost.length === 0 ? 'is complete and intact' : 'is not intact';
   return [
-    `The backup in ${folder} of ${new Date(at).toISOString()} ${verdict}: ${gifs} GIFs, ${files} media files (${(bytes / 1e6).toFixed(1)} MB), ${build === null ? 'without a build' : `with build ${build}`}.`,
+    `The backup in ${folder} of ${new Date(at).toISOString()} ${verdict}: ${counted(gifs, 'GIF')}, ${counted(files, 'media file')} (${(bytes / 1e6).toFixed(1)} MB), ${build === null ? 'without a build' : `with build ${build}`}.`,
     ...list(
       'are damaged',
       damaged.map(({ key, damage }) => `${key}: ${damage}`),
@@ -70,7 +71,7 @@ function describeCheck(
 
 function summarise({ gifs, copied, bytes, build, damaged, missing }: BackupResult, where: string): string {
   return [
-    `${gifs} GIFs ${where}, ${build === null ? 'without a build' : `with build ${build}`}; ${copied} media files (${(bytes / 1e6).toFixed(1)} MB) were copied.`,
+    `${counted(gifs, 'GIF')} ${where}, ${build === null ? 'without a build' : `with build ${build}`}; ${copied} media files (${(bytes / 1e6).toFixed(1)} MB) were copied.`,
     ...missing.map((what) => `Not included: ${what}.`),
     ...list(
       'are damaged and were not copied',

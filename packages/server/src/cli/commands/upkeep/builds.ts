@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { counted } from '../../../base/counted.ts';
 import { type BuildsReport, releaseBuild, reportOnBuilds, useBuild } from '../../../upkeep/index.ts';
 import { print, toJson } from '../../print.ts';
 import { withService } from '../../with-service.ts';
@@ -24,7 +25,7 @@ export function addBuildsCommand(program: Command): void {
     .action(async (name: string) => {
       const { build, gifs } = await withService((service) => useBuild(service, onCommandLine(), name));
       print(
-        `The service shows the ${gifs} GIFs of build ${build}, except those that were hidden, rated adult or changed since then. New GIFs are not shown until zoetrope builds release.`,
+        `The service shows the ${counted(gifs, 'GIF')} of build ${build}, except those that were hidden, rated adult or changed since then. New GIFs are not shown until zoetrope builds release.`,
       );
     });
   commands
@@ -41,7 +42,7 @@ function tabulate({ builds, others, isInCluster, held }: BuildsReport): string {
   const lines = builds.map(({ build, gifs, bytes, writtenAt, behind, isCurrent, servedBy }) => {
     const state = build === held?.build ? ', held' : isCurrent ? ', current' : '';
     const where = servedBy.length === 0 ? '' : `, served by ${servedBy.join(', ')}`;
-    return `${build}  ${new Date(writtenAt).toISOString()}, ${gifs} GIFs, ${(bytes / 1e6).toFixed(1)} MB, ${behind} changes behind${state}${where}`;
+    return `${build}  ${new Date(writtenAt).toISOString()}, ${counted(gifs, 'GIF')}, ${(bytes / 1e6).toFixed(1)} MB, ${counted(behind, 'change')} behind${state}${where}`;
   });
   return [
     ...(lines.length === 0 ? ['There is no build yet.'] : lines),

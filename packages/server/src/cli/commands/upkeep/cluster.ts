@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { counted } from '../../../base/counted.ts';
 import { OperatorError } from '../../../base/errors.ts';
 import type { Service } from '../../../service/index.ts';
 import { checkClusterIndex, writeCluster } from '../../../work/index.ts';
@@ -47,7 +48,7 @@ async function write(service: Service, options: Options, whole: boolean): Promis
   const published = await withProgress(options, (task) =>
     writeCluster(service, { ...task, onWait: sayWaiting }, whole),
   );
-  print(options.json ? toJson(published) : `Build ${published.build} shows ${published.gifs} GIFs.`);
+  print(options.json ? toJson(published) : `Build ${published.build} shows ${counted(published.gifs, 'GIF')}.`);
 }
 
 function isSame({ gifs, different }: Checked): boolean {
@@ -57,7 +58,7 @@ function isSame({ gifs, different }: Checked): boolean {
 function describe(checked: Checked): string {
   const { revisions, gifs, compared, different } = checked;
   const lines = [
-    `${gifs.index} GIFs in the index, ${gifs.catalogue} in the catalogue; ${compared} compared, ${different.length} differ.`,
+    `${counted(gifs.index, 'GIF')} in the index, ${gifs.catalogue} in the catalogue; ${compared} compared, ${different.length} differ.`,
     ...listItems(different),
   ];
   if (isSame(checked)) return lines.join('\n');

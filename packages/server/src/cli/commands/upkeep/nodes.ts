@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { counted } from '../../../base/counted.ts';
 import { forgetMachine, type NodesReport, reportOnNodes } from '../../../upkeep/index.ts';
 import { print, toJson } from '../../print.ts';
 import { withService } from '../../with-service.ts';
@@ -51,8 +52,9 @@ function tabulate({ nodes, holders, jobs, stranded }: NodesReport): string {
   const machines = Math.max(0, ...nodes.map(({ machine }) => machine.length));
   const roles = Math.max(...Object.values(ROLES).map(({ length }) => length));
   const lines = nodes.map(({ machine, role, build, behind, claims, age }) => {
-    const serves = build === null ? '' : `build ${build}${behind === 0 ? '' : `, ${behind} changes behind`}, `;
-    const does = claims === 0 ? '' : `${claims} jobs, `;
+    const serves =
+      build === null ? '' : `build ${build}${behind === 0 ? '' : `, ${counted(behind!, 'change')} behind`}, `;
+    const does = claims === 0 ? '' : `${counted(claims, 'job')}, `;
     return `${machine.padEnd(machines)}  ${ROLES[role].padEnd(roles)}  ${serves}${does}up ${duration(age)}`;
   });
   const none = 'No process is using a shared PostgreSQL database (ZOETROPE_DATABASE_URL).';

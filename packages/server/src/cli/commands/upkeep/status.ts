@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { counted } from '../../../base/counted.ts';
 import { readStatus, type Status } from '../../../upkeep/index.ts';
 import { print, toJson } from '../../print.ts';
 import { withService } from '../../with-service.ts';
@@ -20,7 +21,10 @@ function tabulate({ servedBy, gifs, build, held, jobs, clients, disk, free }: St
   const rows: [name: string, value: string][] = [
     ['service', servedBy ?? 'not running'],
     ['GIFs', `${gifs.found} can be found${waiting > 0 ? `, ${waiting} are not in the index yet` : ''}`],
-    ['review', gifs.toReview === 0 ? 'nothing waits for you' : `${gifs.toReview} GIFs wait for you`],
+    [
+      'review',
+      gifs.toReview === 0 ? 'nothing waits for you' : `${counted(gifs.toReview, 'GIF waits', 'GIFs wait')} for you`,
+    ],
     ['build', `${build ?? 'none yet'}${held === null ? '' : ', held until you run zoetrope builds release'}`],
     ['open jobs', jobs.open === 0 ? 'none' : `${jobs.open}, the oldest for ${jobs.oldestSeconds} s`],
     ['clients', `${clients.approved} approved${clients.others > 0 ? `, ${clients.others} others` : ''}`],
