@@ -98,7 +98,7 @@ test('only events of authors that the listed people follow are ingested', async 
   const { stdout } = await zoetrope(own, ['relays', 'list', '--json'], named);
   expect(JSON.parse(stdout)).toMatchObject({ relays: [{ counts: { taken: 1 } }], addresses: [{ n: 1 }] });
   const table = (await zoetrope(own, ['relays'], named)).stdout;
-  expect(table).toContain('1 events ingested');
+  expect(table).toContain('1 event ingested');
   expect(table).toContain(`read up to ${new Date().toISOString().slice(0, 4)}-`);
   await others.down();
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, inject, test } from 'vitest';
-import { cutTo, oneLine, problemOfText, withoutControls } from './plain-text.ts';
+import { counted, cutTo, oneLine, problemOfText, withoutControls } from './plain-text.ts';
 
 /** Texts full of characters that control terminals or reorder text. */
 const hostile = fc
@@ -57,4 +57,10 @@ test.each([
   ['ab😂', 4, 'ab😂'],
 ])('%j is cut to %d characters, without half an emoji', (text, length, cut) => {
   expect(cutTo(text, length)).toBe(cut);
+});
+
+test('only one thing is counted in the singular', () => {
+  const files = [0, 1, 2, 1_000].map((n) => counted(n, 'file'));
+  expect(files).toEqual(['0 files', '1 file', '2 files', '1000 files']);
+  expect([1, 2].map((n) => counted(n, 'GIF waits', 'GIFs wait'))).toEqual(['1 GIF waits', '2 GIFs wait']);
 });

@@ -47,3 +47,8 @@ export function problemOfText(text: string, form: 'line' | 'lines'): string | un
   const code = found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
   return `must not contain control characters or marks that reorder text, such as U+${code}`;
 }
+
+/** Returns a number with the noun that it counts: `1 GIF`, `2 GIFs`. */
+export function counted(n: number, noun: string, plural = `${noun}s`): string {
+  return `${n} ${n === 1 ? noun : plural}`;
+}

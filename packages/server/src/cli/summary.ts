@@ -1,4 +1,4 @@
-import { counted } from '../base/counted.ts';
+import { counted } from '../base/plain-text.ts';
 import type { WorkSummary } from '../work/index.ts';
 
 /** Maximum number of refused files that are listed by name. The other files are only counted. */

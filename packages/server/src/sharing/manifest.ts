@@ -5,8 +5,8 @@ import { npubEncode } from 'nostr-tools/nip19';
 import { finalizeEvent, type VerifiedEvent, verifyEvent } from 'nostr-tools/pure';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { counted } from '../base/counted.ts';
 import { OperatorError } from '../base/errors.ts';
+import { counted } from '../base/plain-text.ts';
 import { once } from '../base/remember.ts';
 
 /*

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { counted } from '../base/counted.ts';
 import { OperatorError } from '../base/errors.ts';
+import { counted } from '../base/plain-text.ts';
 import type { LinkedGif } from '../ingest/index.ts';
 import { DownloadError, type DownloadOptions, type Fetcher } from '../platform/fetch/index.ts';
 import { readRow } from './gif-row.ts';

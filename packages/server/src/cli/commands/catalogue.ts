@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { counted } from '../../base/counted.ts';
+import { counted } from '../../base/plain-text.ts';
 import type { Service } from '../../service/index.ts';
 import { type CatalogueRow, listCatalogues, shownKey } from '../../sharing/index.ts';
 import { followCatalogue, leaveCatalogue, publishNow, readDueCatalogues, verifyCatalogue } from '../../upkeep/index.ts';

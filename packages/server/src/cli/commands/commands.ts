@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import type { Command } from 'commander';
-import { counted } from '../../base/counted.ts';
 import { OperatorError } from '../../base/errors.ts';
+import { counted } from '../../base/plain-text.ts';
 import { nameOf } from '../../ingest/index.ts';
 import { revision } from '../../records/index.ts';
 import { readRelays } from '../../relays/index.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { counted } from '../../base/counted.ts';
+import { counted } from '../../base/plain-text.ts';
 import { copyMedia, type Direction } from '../../upkeep/index.ts';
 import { listItems, print, toJson } from '../print.ts';
 import { type TaskOptions, withProgress } from '../with-progress.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { counted } from '../../base/counted.ts';
+import { counted } from '../../base/plain-text.ts';
 import type { MarkingAuthor } from '../../claims/index.ts';
 import {
   followRelays,

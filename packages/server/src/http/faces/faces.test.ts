@@ -76,8 +76,11 @@ test('each face describes a GIF, and a linked GIF of which less is known, with t
     ['gifbox', '/gifbox/trending'],
     ['gifverse', '/gifverse/api/v1/trending'],
   ] as const) {
-    const { results, data } = await serve(face, [known, linked])(path);
-    for (const item of results ?? data.data ?? data) shown.push([path, ...linesOf(item)].join('\n'));
+    // The order of popular GIFs changes every day, so each is asked for alone.
+    for (const one of [known, linked]) {
+      const { results, data } = await serve(face, [one])(path);
+      for (const item of results ?? data.data ?? data) shown.push([path, ...linesOf(item)].join('\n'));
+    }
   }
   await expect(`${shown.join('\n\n')}\n`).toMatchFileSnapshot('golden/items.txt');
 });

@@ -1,6 +1,6 @@
 import { systemClock } from '../../base/clock.ts';
-import { counted } from '../../base/counted.ts';
 import { ServiceError } from '../../base/errors.ts';
+import { counted } from '../../base/plain-text.ts';
 import { SHARED_BUILDS } from '../../builds/index.ts';
 import { findGif, forgetKept, keptOriginals, pageOfCatalogue } from '../../catalog/index.ts';
 import { INCOMING } from '../../ingest/index.ts';

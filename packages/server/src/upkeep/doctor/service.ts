@@ -1,9 +1,9 @@
 import fs from 'node:fs/promises';
 import { sql } from 'kysely';
 import { systemClock } from '../../base/clock.ts';
-import { counted } from '../../base/counted.ts';
 import { OperatorError, ServiceError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
+import { counted } from '../../base/plain-text.ts';
 import { loadBuild, readPublished } from '../../builds/index.ts';
 import { countGifs, keptOriginals } from '../../catalog/index.ts';
 import { type Cluster, isIndexThere, openCluster, openShadow, readState } from '../../cluster/index.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Command } from 'commander';
-import { counted } from '../../../base/counted.ts';
+import { counted } from '../../../base/plain-text.ts';
 import { type Config, loadConfig } from '../../../config.ts';
 import { type BackupResult, backUpAndNote, checkBackup, type RestoreResult, restore } from '../../../upkeep/index.ts';
 import { listItems, print, toJson } from '../../print.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { counted } from '../../../base/counted.ts';
 import { OperatorError } from '../../../base/errors.ts';
+import { counted } from '../../../base/plain-text.ts';
 import type { Service } from '../../../service/index.ts';
 import { checkClusterIndex, writeCluster } from '../../../work/index.ts';
 import { listItems, print, toJson } from '../../print.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { counted } from '../../../base/counted.ts';
+import { counted } from '../../../base/plain-text.ts';
 import { readStatus, type Status } from '../../../upkeep/index.ts';
 import { print, toJson } from '../../print.ts';
 import { withService } from '../../with-service.ts';
