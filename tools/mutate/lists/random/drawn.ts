@@ -324,4 +324,28 @@ export const DRAWN: readonly Fault[] = [
     breaks: 'A request that marks notices as read can have unknown fields.',
     tests: ['packages/server/src/account/read-body.test.ts'],
   },
+  {
+    id: 'drawn-audit-limit',
+    file: 'packages/server/src/registry/audit.ts',
+    from: ".selectFrom('audit').where('clientId', '=', clientId).where('byOwner', '=', 1);",
+    to: ".selectFrom('audit').where('byOwner', '=', 1);",
+    breaks: "Actions of other clients' owners shorten a client's audit log.",
+    tests: ['packages/server/src/clients/store.test.ts'],
+  },
+  {
+    id: 'drawn-patience',
+    file: 'packages/server/src/cli/with-service.ts',
+    from: "needs === 'catalogue' ? 'lasting' : 'quick'",
+    to: "needs !== 'catalogue' ? 'lasting' : 'quick'",
+    breaks: 'A command waits no longer for PostgreSQL than a request does.',
+    tests: ['test/integration/slow-database.test.ts'],
+  },
+  {
+    id: 'drawn-largest-file',
+    file: 'packages/dashboard/src/console/add-gifs.ts',
+    from: 'this.maxFileBytes === 0 ?',
+    to: 'this.maxFileBytes !== 0 ?',
+    breaks: 'The form for adding GIFs does not name the size limit of files.',
+    tests: ['test/e2e/console.test.ts'],
+  },
 ];
