@@ -22,7 +22,7 @@ describe.skipIf(findPostgres() === undefined)('a slow PostgreSQL database', () =
     await client.connect();
     await client.query(`create database ${name}`);
     const url = Object.assign(new URL(server), { pathname: name }).href;
-    env = { ZOETROPE_DATABASE_URL: url, ZOETROPE_DATABASE_TIMEOUT_MS: '100', ZOETROPE_EMBEDDER: 'none' };
+    env = { ZOETROPE_DATABASE_URL: url, ZOETROPE_TEST_DATABASE_TIMEOUT_MS: '100', ZOETROPE_EMBEDDER: 'none' };
     expect(await zoetrope(folder.path, ['build', '--quiet'], env)).toMatchObject({ code: 0 });
     slow = new pg.Client({ connectionString: url });
     await slow.connect();
