@@ -338,7 +338,7 @@ export const DRAWN: readonly Fault[] = [
     from: "needs === 'catalogue' ? 'lasting' : 'quick'",
     to: "needs !== 'catalogue' ? 'lasting' : 'quick'",
     breaks: 'A command waits no longer for PostgreSQL than a request does.',
-    tests: ['test/integration/slow-database.test.ts'],
+    tests: ['packages/server/src/cli/slow-database.test.ts'],
   },
   {
     id: 'drawn-largest-file',
