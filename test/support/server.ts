@@ -46,7 +46,9 @@ export interface Outcome {
  * Default settings. Limits and logs are off, because tests and benchmarks exceed any rate limit and would fill the log.
  */
 const DEFAULTS = {
+  // As in tools/launch.mjs.
   MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: String(256 * 1024),
   // The rating and caption models add seconds to each ingest. Only tests of their results switch the models on.
   ZOETROPE_RATING: 'off',
   ZOETROPE_CAPTIONS: 'off',
