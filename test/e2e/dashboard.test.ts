@@ -438,8 +438,12 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
       const navigation = window.page.getByRole('navigation', { name: 'Dashboard' });
       expect(await navigation.getByRole('link').allInnerTexts()).toEqual(links);
     }
-    await window.go('/uploads');
-    await window.page.getByRole('heading', { name: 'Page not found' }).waitFor();
+    for (const path of ['/uploads', '/review', '/review/catalogue', '/nowhere']) {
+      await window.go(path);
+      await window.page.getByRole('heading', { name: 'Page not found' }).waitFor();
+      expect(await window.page.title()).toMatch(/^Not found · /);
+      expect(await window.page.getByRole('navigation').allInnerTexts()).toHaveLength(1);
+    }
   });
 
   it("lists a member's uploads with what became of them, and follows those that are being read", async () => {

@@ -58,7 +58,7 @@ class Dashboard extends LitElement {
     const start = this.#start.value;
     if (start === undefined) return;
     const page = start.account ? currentPath() : 'sign-in';
-    const { title } = start.account ? pageAt(currentPath()) : { title: say('signIn') };
+    const { title } = start.account ? pageAt(currentPath(), start.account) : { title: say('signIn') };
     document.title = `${title} · ${start.site.attribution}`;
     if (this.#shown !== null && this.#shown !== page) {
       window.scrollTo(0, 0);
@@ -84,7 +84,7 @@ class Dashboard extends LitElement {
 
   #renderPage({ site, account }: Start): TemplateResult {
     if (account === null) return html`<sign-in-page .site=${site} ?ended=${this.#ended}></sign-in-page>`;
-    return html`${pageAt(currentPath()).render({ site, account, signedOut: () => this.#signedOut(false) })}`;
+    return html`${pageAt(currentPath(), account).render({ site, account, signedOut: () => this.#signedOut(false) })}`;
   }
 
   #signedIn(account: Account): void {

@@ -34,6 +34,8 @@ const PAGES: ReadonlyArray<{
   title: Title;
   /** Whether the page is a tab of a client's page. */
   isTab?: boolean;
+  /** Who can open the page, if not everybody. Others are told that there is no such page. */
+  only?: 'operators' | 'members';
   render: (shown: PageContext, id: string) => unknown;
 }> = [
   {
@@ -61,72 +63,86 @@ const PAGES: ReadonlyArray<{
   {
     path: /^\/review$/,
     title: 'overview',
+    only: 'operators',
     render: () => forOperators(html`<overview-page></overview-page>`),
   },
   {
     path: /^\/review\/catalogue$/,
     title: 'catalogue',
+    only: 'operators',
     render: () => forOperators(html`<catalogue-page></catalogue-page>`),
   },
   {
     // Earlier versions had the reports at /review/gifs.
     path: /^\/review\/(?:queue|gifs)$/,
     title: 'queue',
+    only: 'operators',
     render: () => forOperators(html`<queue-page></queue-page>`),
   },
   {
     path: /^\/review\/gifs\/([\w.-]+)$/,
     title: 'gif',
+    only: 'operators',
     render: (_, id) => forOperators(keyed(id, html`<moderated-gif-page .gifId=${id}></moderated-gif-page>`)),
   },
   {
     path: /^\/review\/clients$/,
     title: 'allClients',
+    only: 'operators',
     render: () => forOperators(html`<review-page></review-page>`),
   },
   {
     path: /^\/review\/clients\/([\w-]+)$/,
     title: 'client',
+    only: 'operators',
     render: (_, id) => forOperators(keyed(id, html`<reviewed-client-page .clientId=${id}></reviewed-client-page>`)),
   },
   {
     path: /^\/review\/jobs$/,
     title: 'jobs',
+    only: 'operators',
     render: () => forOperators(html`<jobs-page></jobs-page>`),
   },
   {
     path: /^\/review\/jobs\/(\d+)$/,
     title: 'import',
+    only: 'operators',
     render: (_, id) => forOperators(keyed(id, html`<import-page .importId=${id}></import-page>`)),
   },
   {
     path: /^\/review\/sources$/,
     title: 'sources',
+    only: 'operators',
     render: () => forOperators(html`<sources-page></sources-page>`),
   },
   {
     path: /^\/review\/builds$/,
     title: 'builds',
+    only: 'operators',
     render: () => forOperators(html`<builds-page></builds-page>`),
   },
   {
     path: /^\/review\/backups$/,
     title: 'backups',
+    only: 'operators',
     render: () => forOperators(html`<backups-page></backups-page>`),
   },
   {
     path: /^\/review\/languages$/,
     title: 'languages',
+    only: 'operators',
     render: () => forOperators(html`<languages-page></languages-page>`),
   },
   {
     path: /^\/review\/settings$/,
     title: 'settings',
+    only: 'operators',
     render: () => forOperators(html`<settings-page></settings-page>`),
   },
   {
     path: /^\/review\/audit$/,
     title: 'activity',
+    only: 'operators',
     render: () => forOperators(html`<audit-page></audit-page>`),
   },
   {
@@ -137,7 +153,8 @@ const PAGES: ReadonlyArray<{
   {
     path: /^\/uploads$/,
     title: 'uploads',
-    render: ({ account }) => (account.isMember ? html`<uploads-frame></uploads-frame>` : renderNotFound()),
+    only: 'members',
+    render: () => html`<uploads-frame></uploads-frame>`,
   },
   {
     path: /^\/sessions$/,
@@ -151,9 +168,10 @@ function forOperators(page: unknown): unknown {
   return html`<operator-pages .page=${page}></operator-pages>`;
 }
 
-/** Returns the page for a path below BASE. */
-export function pageAt(path: string): Page {
-  for (const { path: pattern, title, isTab, render } of PAGES) {
+/** Returns an account's page for a path below BASE. */
+export function pageAt(path: string, { isOperator, isMember }: Account): Page {
+  for (const { path: pattern, title, isTab, only, render } of PAGES) {
+    if ((only === 'operators' && !isOperator) || (only === 'members' && !isMember)) continue;
     const match = pattern.exec(path);
     if (match)
       return {
@@ -161,7 +179,7 @@ export function pageAt(path: string): Page {
         render: (shown) => render(shown, match[1] ?? ''),
       };
   }
-  return { title: 'notFound', render: renderNotFound };
+  return { title: say('notFound'), render: renderNotFound };
 }
 
 function renderNotFound(): TemplateResult {
