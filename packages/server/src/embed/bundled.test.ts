@@ -28,11 +28,12 @@ test('the converted model gives the same vectors as the published model', async 
 
 test('a vector does not depend on the other texts of its run', async () => {
   const engine = await loadBundled();
-  const texts = ['happy dance', 'i am so tired of all this', 'Katze', '', '😂👍🏽', 'no'];
+  const texts = ['happy dance', 'i am so tired of all this', 'a cat', '', '😂👍🏽', 'no'];
   const together = await engine.embed('query', texts);
   for (const [i, text] of texts.entries()) {
     const [alone] = await engine.embed('query', [text]);
-    if (text === '') expect([alone, together[i]]).toEqual([null, null]);
+    // The encoder knows no emoji. Its callers translate them first.
+    if (text === '' || text === '😂👍🏽') expect([alone, together[i]]).toEqual([null, null]);
     else for (const [place, number] of Array.from(alone!).entries()) expect(together[i]![place]).toBeCloseTo(number, 6);
   }
 });

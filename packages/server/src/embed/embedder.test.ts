@@ -54,6 +54,15 @@ describe('the bundled embedder', () => {
     const [cat, kitten, car] = await embedder.embedDocuments(['a cat', 'a kitten', 'a car']);
     expect(cosine(cat!, kitten!)).toBeGreaterThan(cosine(cat!, car!) + 0.1);
   });
+
+  test('gives a query in another language the vector of its English meaning, and none to unknown words', async () => {
+    const embedder = await createTestEmbedder();
+    const embed = (query: string) => embedder.embedQuery(query, LONG);
+    const [foreign, english, unlike] = await Promise.all(['hund und katze', 'dog and cat', 'wedding cake'].map(embed));
+    expect(cosine(foreign, english)).toBeGreaterThan(cosine(foreign, unlike) + 0.3);
+    expect(cosine(foreign, foreign)).toBeCloseTo(1, 5);
+    expect(await embed('xqzvw kkjhgf')).toBeNull();
+  });
 });
 
 describe('the table of meanings', () => {

@@ -1,10 +1,9 @@
-import fs from 'node:fs';
 import { setImmediate as pause } from 'node:timers/promises';
 import { Languages, withoutVariants } from '@zoetrope/search';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { OperatorError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
-import { modelFileSoon } from '../platform/models/index.ts';
+import { isBeingMade, modelFileSoon, readModel } from '../platform/models/index.ts';
 import { BUNDLED } from './child/bundled-model.ts';
 import { EngineFailure } from './child/process.ts';
 import type { EngineOptions } from './child/protocol.ts';
@@ -23,6 +22,7 @@ const BLOCK = 128;
  * on an idle machine.
  */
 const START_MS = 2_000;
+const LANGUAGES = 'languages.bin';
 /**
  * Number of texts that are embedded before other work of this thread continues. Embedding these texts takes about 10
  * ms.
@@ -118,11 +118,13 @@ export async function createEmbedder(options: EmbedderOptions): Promise<Embedder
       const text = withoutVariants(query);
       const known = queries.known(text);
       if (known !== undefined) return known.vector;
+      const texts = engine.provider === 'bundled' ? inEnglish(text) : [text];
+      if (texts.length === 0) return null;
       runners.wake();
       const { state, since, why } = runners.state;
       if (state === 'down') throw unavailable(why ?? 'the embedder is down');
       const startMs = lazy && state === 'starting' ? since + START_MS - clock.now() : 0;
-      const vector = queries.embed(text, Math.max(deadlineMs, startMs), rank);
+      const vector = queries.embed(text, Math.max(deadlineMs, startMs), rank, texts);
       runners.wake();
       return vector;
     },
@@ -141,15 +143,14 @@ export async function createEmbedder(options: EmbedderOptions): Promise<Embedder
 /** Returns the embedder that looks words up in the table of meanings. It needs no process and is always ready. */
 function createTableEmbedder(now: number): Embedder {
   const table = openMeaningTable(readMeaningTable('meaning'));
-  let languages: Promise<Languages> | undefined;
   return {
     id: table.id,
     dimensions: table.dimensions,
     table: { name: 'meaning', queries: 'all' },
     state: () => ({ state: 'ready', since: now, why: null }),
     async embedQuery(query) {
-      languages ??= modelFileSoon('languages.bin').then((file) => new Languages(fs.readFileSync(file)));
-      return embedWithTable(table, query, await languages);
+      await modelFileSoon(LANGUAGES);
+      return embedWithTable(table, query, ownLanguages());
     },
     async embedDocuments(texts, signal) {
       const vectors: (Float32Array | null)[] = [];
@@ -163,6 +164,20 @@ function createTableEmbedder(now: number): Embedder {
     close: async () => {},
     pids: [],
   };
+}
+
+let languages: Languages | undefined;
+
+/** Returns our dictionary of all languages. Its bytes are shared with the threads. */
+function ownLanguages(): Languages {
+  languages ??= new Languages(readModel(LANGUAGES));
+  return languages;
+}
+
+/** Returns the English texts for a normalised query. The bundled encoder understands only English. */
+function inEnglish(query: string): string[] {
+  if (isBeingMade(LANGUAGES)) throw unavailable('the dictionary of all languages is still being made');
+  return ownLanguages().inEnglish(query);
 }
 
 interface Choice {

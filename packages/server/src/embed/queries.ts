@@ -25,6 +25,8 @@ export type Rank = 'registered' | 'anonymous';
 
 interface Job {
   readonly query: string;
+  /** The texts to embed. The query's vector is the sum of their vectors. */
+  readonly texts: readonly string[];
   readonly outcome: PromiseWithResolvers<Float32Array | null>;
   /** Callers that are still waiting. */
   callers: number;
@@ -51,9 +53,12 @@ export class Queries {
     return this.#waiting.size > 0 || this.#flying.size > 0;
   }
 
-  /** Rejects with ServiceError `embedder_unavailable`. */
-  embed(query: string, deadlineMs: number, rank: Rank): Promise<Float32Array | null> {
-    const job = this.#flying.get(query) ?? this.#waiting.get(query) ?? this.#add(query, rank);
+  /**
+   * Returns the vector of a query, of unit length. Rejects with ServiceError `embedder_unavailable`.
+   * @param texts texts that mean the same, whose vectors are added up. By default, it is the query itself
+   */
+  embed(query: string, deadlineMs: number, rank: Rank, texts = [query]): Promise<Float32Array | null> {
+    const job = this.#flying.get(query) ?? this.#waiting.get(query) ?? this.#add({ query, texts, rank });
     if (job === null) return Promise.reject(unavailable(`there are already ${MAX_WAITING} queries waiting`));
     job.callers++;
     if (rank === 'registered') job.rank = rank;
@@ -78,10 +83,10 @@ export class Queries {
     }
     return {
       kind: 'query',
-      texts: jobs.map((job) => job.query),
+      texts: jobs.flatMap((job) => job.texts),
       limitMs: LIMIT_MS,
       done: (vectors) => {
-        for (const [i, job] of jobs.entries()) this.#finish(job, vectors[i]!);
+        for (const job of jobs) this.#finish(job, sumOf(vectors.splice(0, job.texts.length)));
       },
       failed: (error) => {
         for (const job of jobs) this.#fail(job, error);
@@ -93,9 +98,9 @@ export class Queries {
     for (const job of [...this.#waiting.values(), ...this.#flying.values()]) this.#fail(job, error);
   }
 
-  #add(query: string, rank: Rank): Job | null {
+  #add({ query, texts, rank }: Pick<Job, 'query' | 'texts' | 'rank'>): Job | null {
     if (this.#waiting.size >= MAX_WAITING && !(rank === 'registered' && this.#makeWay())) return null;
-    const job: Job = { query, outcome: Promise.withResolvers(), callers: 0, rank };
+    const job: Job = { query, texts, outcome: Promise.withResolvers(), callers: 0, rank };
     this.#waiting.set(query, job);
     return job;
   }
@@ -129,6 +134,15 @@ export class Queries {
 
 function isRegistered({ rank }: Job): boolean {
   return rank === 'registered';
+}
+
+/** Returns the sum of vectors, scaled to unit length. The sum has the same direction as the mean. */
+function sumOf(vectors: readonly (Float32Array | null)[]): Float32Array | null {
+  const [first, ...others] = vectors.filter((vector) => vector !== null);
+  if (first === undefined || others.length === 0) return first ?? null;
+  const sum = first.map((value, i) => others.reduce((total, vector) => total + vector[i]!, value));
+  const length = Math.sqrt(sum.reduce((total, value) => total + value * value, 0));
+  return length === 0 ? null : sum.map((value) => value / length);
 }
 
 export function unavailable(why: string, cause?: unknown): ServiceError {

@@ -7,16 +7,12 @@ export type TableName = 'meaning' | 'queries';
 
 export const MEANING_DIMENSIONS = 384;
 
-const read = new Map<TableName, Uint8Array>();
-
 /**
  * Returns the bytes of a table with which serving threads embed queries. The bytes are in shared memory, so that all
  * threads use the same copy. @throws OperatorError if the file is missing
  */
 export function readMeaningTable(name: TableName): Uint8Array {
-  const bytes = read.get(name) ?? readTable(`${name}.bin`);
-  read.set(name, bytes);
-  return bytes;
+  return readTable(`${name}.bin`);
 }
 
 /** Opens a table. @throws OperatorError if the file is damaged */

@@ -72,6 +72,18 @@ describe('queries', () => {
     expect(queries.known('日本')).toEqual({ vector: null });
   });
 
+  test('of several texts get the sum of their vectors, of unit length, each its own', async () => {
+    const queries = new Queries(10);
+    const embed = (query: string, texts?: string[]) => queries.embed(query, LONG, 'registered', texts);
+    const calls = [embed('cat'), embed('gato feliz', ['happy', 'cat']), embed('🫥', ['dotted']), embed('dog')];
+    const batch = queries.take()!;
+    expect(batch.texts).toEqual(['cat', 'happy', 'cat', 'dotted', 'dog']);
+    const [x, y] = [new Float32Array([1, 0]), new Float32Array([0, 1])];
+    batch.done([y, x, y, null, x]);
+    const half = Math.fround(Math.SQRT1_2);
+    expect(await Promise.all(calls)).toEqual([y, new Float32Array([half, half]), null, x]);
+  });
+
   test('without a waiting caller are not embedded', async () => {
     const queries = new Queries(10);
     const late = queries.embed('late', 1, 'registered');

@@ -1,11 +1,9 @@
 import fs from 'node:fs';
 import { Tokenizer } from '@huggingface/tokenizers';
-import { Languages } from '@zoetrope/search';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
-import { modelFile, modelFileSoon } from '../../platform/models/index.ts';
+import { modelFile } from '../../platform/models/index.ts';
 import { BUNDLED } from './bundled-model.ts';
 import type { Engine } from './engine.ts';
-import type { TextKind } from './protocol.ts';
 
 /** Ids of tokens without a meaning: the token for unknown text, and the token for the space between words. */
 const UNKNOWN = 0;
@@ -21,11 +19,10 @@ const RUN_TOKENS = 192;
 type Tokens = readonly number[];
 
 /**
- * Loads the Universal Sentence Encoder, lite. This encoder understands only English, so queries in other languages are
- * translated first.
+ * Loads the Universal Sentence Encoder, lite. This encoder understands only English, so callers translate queries in
+ * other languages first.
  */
 export async function loadBundled(): Promise<Engine> {
-  const languages = new Languages(fs.readFileSync(await modelFileSoon('languages.bin')));
   const tokenizer = new Tokenizer(JSON.parse(fs.readFileSync(modelFile('sentences.json'), 'utf8')), {});
   // There is only one thread, because more threads would take cores from serving. Without the arena, the process uses
   // 60 MB less.
@@ -52,18 +49,15 @@ export async function loadBundled(): Promise<Engine> {
     return vectors!.data as Float32Array;
   }
 
-  async function embed(kind: TextKind, texts: readonly string[]): Promise<(Float64Array | null)[]> {
-    const meant = texts.map((text) =>
-      (kind === 'query' ? languages.inEnglish(text) : [text]).map(tokensOf).filter(says),
-    );
-    const all = meant.flat();
+  async function embed(_: unknown, texts: readonly string[]): Promise<(Float32Array | null)[]> {
+    const all = texts.map(tokensOf);
     const vectors: Float32Array[] = [];
-    for (const part of inRuns(all)) {
+    for (const part of inRuns(all.filter(says))) {
       const rows = await run(part);
       for (let i = 0; i < part.length; i++)
         vectors.push(rows.subarray(i * BUNDLED.dimensions, (i + 1) * BUNDLED.dimensions));
     }
-    return meant.map((own) => (own.length === 0 ? null : sumOf(vectors.splice(0, own.length))));
+    return all.map((tokens) => (says(tokens) ? vectors.shift()! : null));
   }
   return { dimensions: BUNDLED.dimensions, embed };
 }
@@ -81,11 +75,4 @@ function inRuns(texts: readonly Tokens[]): Tokens[][] {
     room -= tokens.length;
   }
   return runs;
-}
-
-/** Returns the sum of vectors. The sum of unit vectors has the same direction as their mean. */
-function sumOf(vectors: readonly Float32Array[]): Float64Array {
-  const sum = new Float64Array(BUNDLED.dimensions);
-  for (const vector of vectors) for (let i = 0; i < sum.length; i++) sum[i]! += vector[i]!;
-  return sum;
 }

@@ -34,14 +34,14 @@ export async function modelFileSoon(name: string): Promise<string> {
 }
 
 /**
- * Returns the bytes of a file that `modelFile` finds, in shared memory. @throws OperatorError if the file is missing
+ * Returns the bytes of a file that `modelFile` finds, in shared memory. They are read once. @throws OperatorError if the file is missing
  */
 export function readModel(name: string): Uint8Array {
   return readShared(modelFile(name));
 }
 
 /**
- * Returns the bytes of a file in packages/server/tables, in shared memory. These files are part of the repository and of
+ * Returns the bytes of a file in packages/server/tables, in shared memory. They are read once. These files are part of the repository and of
  * the archive. @throws OperatorError if the file is missing
  */
 export function readTable(name: string): Uint8Array {
@@ -50,7 +50,16 @@ export function readTable(name: string): Uint8Array {
   throw new OperatorError(`The file ${file} is missing. ${TABLES_ADVICE}`);
 }
 
+/** The bytes of each file that was read. */
+const inMemory = new Map<string, Uint8Array>();
+
 function readShared(file: string): Uint8Array {
+  const bytes = inMemory.get(file) ?? readFile(file);
+  inMemory.set(file, bytes);
+  return bytes;
+}
+
+function readFile(file: string): Uint8Array {
   const handle = fs.openSync(file, 'r');
   try {
     const shared = new Uint8Array(new SharedArrayBuffer(fs.fstatSync(handle).size));
