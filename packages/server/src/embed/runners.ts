@@ -6,7 +6,7 @@ import type { Documents } from './documents.ts';
 import type { Queries } from './queries.ts';
 import { type EmbedderState, Runner } from './runner.ts';
 
-/** A process that started on demand ends after this time without a text, because it uses 80 MB. */
+/** A process that started on demand ends after this time without a text, because it uses 90 MB. */
 const IDLE_MS = 600_000;
 /**
  * With this number of consecutive texts, a second process for documents is started, if there is a free core and
