@@ -27,12 +27,12 @@ export const FLAGS = ['--conditions=zoetrope', '--disable-warning=ExperimentalWa
 /**
  * Settings that save memory, because the service runs all day on the same machine as other programs. In each process,
  * short-lived objects get less memory than the usual 32 MB, and threads share two malloc arenas. These settings save 60
- * MB with a million GIFs (`npm run bench hybrid`). Blocks from 256 kB have pages of their own, which Linux gets back when
- * they are freed. This saves about 20 MB of 360 MB after 5,000 searches of 93,644 GIFs.
+ * MB with a million GIFs (`npm run bench hybrid`). Blocks from 64 kB have pages of their own, which Linux gets back when
+ * they are freed. This saves about 40 MB of 360 MB after 5,000 searches of 93,644 GIFs.
  */
 const SPARING = {
   flags: ['--max-semi-space-size=4'],
-  env: { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: String(256 * 1024) },
+  env: { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: String(64 * 1024) },
 };
 /**
  * Folder for files that take long to make. All copies of the repository and all data folders of this user share them.

@@ -48,7 +48,7 @@ export interface Outcome {
 const DEFAULTS = {
   // As in tools/launch.mjs.
   MALLOC_ARENA_MAX: '2',
-  MALLOC_MMAP_THRESHOLD_: String(256 * 1024),
+  MALLOC_MMAP_THRESHOLD_: String(64 * 1024),
   // The rating and caption models add seconds to each ingest. Only tests of their results switch the models on.
   ZOETROPE_RATING: 'off',
   ZOETROPE_CAPTIONS: 'off',

@@ -21,7 +21,7 @@ export class EmbedderProcess {
     entry: new URL('./child.ts', import.meta.url),
     flags: ['--max-semi-space-size=2'], // in MiB. With the default, the process needs 170 MB more for garbage, but is not faster.
     // Two arenas, and large blocks on their own: memory for loading the model is free again afterwards (25 MB).
-    env: { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: String(256 * 1024) },
+    env: { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: String(64 * 1024) },
   });
 
   get pid(): number | undefined {
