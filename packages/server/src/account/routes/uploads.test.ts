@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import type { MemberUpload } from '@zoetrope/contract/account';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ServiceError } from '../../base/errors.ts';
@@ -9,6 +10,7 @@ import { setHidden, setInReview } from '../../records/index.ts';
 import { DATA_MIGRATIONS } from '../../service/migrations.ts';
 import { recordUpload } from '../../uploads/index.ts';
 import type { Console } from '../console/console.ts';
+import { createReceiver } from '../console/uploads.ts';
 import type { AccountContext } from '../context.ts';
 import { Browser } from '../testing/browser.ts';
 import { PUBLIC_URL, startDashboard, type TestService } from '../testing/service.ts';
@@ -77,6 +79,17 @@ test('a file is not received if the quota is used up', async () => {
   const { status, headers } = await member.ask('POST /uploads/files/a.gif', GIF, FILE);
   expect([status, headers.get('retry-after'), fs.readdirSync(folder)]).toEqual([429, '60', []]);
   expect(takeUpload).not.toHaveBeenCalled();
+});
+
+test('a file of another type is refused as soon as its first bytes have arrived', async () => {
+  const receive = createReceiver({ folder, maxBytes: 1_000, reserveBytes: 0 });
+  // If the type were checked at the end, the file would be refused for its size.
+  const body = Readable.from([Buffer.from('a picture that is not a GIF'), Buffer.alloc(2_000)]);
+  await expect(receive(body, { batch: 'batch', name: 'a.gif', length: 0 })).rejects.toMatchObject({
+    code: 'validation',
+    message: 'It is neither a GIF nor a WebP',
+  });
+  expect(fs.readdirSync(path.join(folder, 'batch'))).toEqual([]);
 });
 
 test('a stranger cannot upload, and a file needs the token of the session', async () => {
