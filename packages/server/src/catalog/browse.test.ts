@@ -79,6 +79,20 @@ onEachDatabase((opened) => {
     expect(hidden).toMatchObject({ hiddenBecause: ['operator'], said: null, edited: false });
   });
 
+  test('a GIF with a title, tags, alt text or an edit is not among the GIFs without words', async () => {
+    const wordless = { title: '', tags: [] };
+    await recordGifs(db, [
+      gif(1, wordless),
+      gif(2, { ...wordless, title: 'party' }),
+      gif(3, { ...wordless, tags: ['joy'] }),
+      gif(4, { ...wordless, alt: 'a cat dances' }),
+      gif(5, wordless),
+    ]);
+    await saveEdit(db, gif(5).id, { title: 'renamed', tags: null, alt: null });
+    const { gifs } = await browseGifs(db, { ...ANY_GIF, isWordless: true }, { after: '', limit: 9 });
+    expect(gifs.map(({ id }) => id)).toEqual([gif(1).id]);
+  });
+
   test('a page reads a bounded number of rows, and the next page continues after them', async () => {
     const rare = gif(1, { title: 'rare' });
     await recordGifs(db, [rare]);
