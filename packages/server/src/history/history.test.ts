@@ -55,6 +55,14 @@ onEachDatabase((opened) => {
     expect(month.points.map(({ at }) => at)).toEqual([3 * DAY, 26 * HOUR, HOUR, 0].map((ago) => NOON - ago));
   });
 
+  test('intervals after the present, which a wrong clock left behind, are not shown', async () => {
+    const { db } = opened;
+    for (const at of [NOON, NOON + DAY]) await recordHistory(db, searches(['made', 1]), LEVELS, at);
+    for (const span of ['day', 'month'] as const) {
+      expect((await readHistory(db, span, NOON)).points.map(({ at }) => at)).toEqual([NOON]);
+    }
+  });
+
   test('short intervals are removed after two days, and hours after 90 days', async () => {
     const { db } = opened;
     for (const ago of [91 * DAY, 89 * DAY, 3 * DAY, DAY, 0]) await recordHistory(db, searches(), LEVELS, NOON - ago);
