@@ -176,6 +176,25 @@ describe('settings', () => {
   });
 
   test.each([
+    [404, 'NoSuchBucket', 'the bucket does not exist: create it, or set ZOETROPE_S3_BUCKET'],
+    [400, 'InvalidBucketName', 'set ZOETROPE_S3_BUCKET'],
+    [403, 'InvalidAccessKeyId', 'set ZOETROPE_S3_ACCESS_KEY'],
+    [403, 'SignatureDoesNotMatch', 'set ZOETROPE_S3_SECRET_KEY'],
+    [403, 'AccessDenied', 'the user of ZOETROPE_S3_ACCESS_KEY is not allowed to list the bucket'],
+    [400, 'AuthorizationHeaderMalformed', 'set region in ZOETROPE_S3_OPTIONS'],
+    [301, 'PermanentRedirect', 'set ZOETROPE_S3_ENDPOINT, and region in ZOETROPE_S3_OPTIONS'],
+    [403, 'RequestTimeTooSkewed', "this machine's clock is wrong"],
+    [418, 'SomethingNew', 'check ZOETROPE_S3_ENDPOINT and the other ZOETROPE_S3 settings'],
+  ])('that the store refuses with %i %s are reported, with advice', async (status, code, advice) => {
+    fake.fault = () => ({ status, code });
+    const refusal = await blobs.check().then(String, (error: unknown) => error);
+    expect(refusal).toBeInstanceOf(OperatorError);
+    const { message } = refusal as OperatorError;
+    expect(message).toContain(`The S3 service at ZOETROPE_S3_ENDPOINT returned ${status} ${code}: `);
+    expect(message).toContain(advice);
+  });
+
+  test.each([
     ['ZOETROPE_S3_BUCKET', { bucket: '' }],
     ['ZOETROPE_S3_ACCESS_KEY', { accessKey: '' }],
     ['ZOETROPE_S3_SECRET_KEY', { secretKey: '' }],

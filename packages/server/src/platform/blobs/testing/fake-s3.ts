@@ -8,8 +8,9 @@ import type { S3Config } from '../config.ts';
 /**
  * A fault of the store. A number is a status. half: sends half the body. silent: sends no response. stalled: sends half
  * the body and then nothing. whole: sends the whole body although a part was requested. reset: breaks the connection.
+ * An object is an error of the store, with its code.
  */
-export type Fault = number | 'half' | 'silent' | 'stalled' | 'whole' | 'reset';
+export type Fault = number | { status: number; code: string } | 'half' | 'silent' | 'stalled' | 'whole' | 'reset';
 
 /** A minimal S3 store for tests. The store checks signatures and fails on demand. */
 export interface FakeS3 {
@@ -81,6 +82,7 @@ async function answer(fake: FakeS3, request: IncomingMessage, response: ServerRe
   if (fault === 'reset') return void request.socket.destroy();
   if (fault === 'silent') return;
   if (typeof fault === 'number') return send(response, complaint(fault, 'InternalError'));
+  if (typeof fault === 'object') return send(response, complaint(fault.status, fault.code));
   const refused = refuse(request, body) ?? (bucket === BUCKET ? undefined : complaint(404, 'NoSuchBucket'));
   const full = refused ?? obey(fake, request, { url, key, body, fault });
   if (fault === undefined || fault === 'whole') return send(response, full, request.method === 'HEAD');
