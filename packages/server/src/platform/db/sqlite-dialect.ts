@@ -52,6 +52,11 @@ export class PatientSqliteDialect extends SqliteDialect {
  * statement releases its turn.
  */
 class TurnTakingAdapter extends SqliteAdapter {
+  /** Kysely assumes that SQLite cannot undo changes of tables, but it can. */
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+
   override get supportsMultipleConnections(): boolean {
     return true;
   }
