@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import type { SearchResponse } from '@zoetrope/contract';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { setLimit } from '../../packages/server/src/clients/index.ts';
 import { openDatabase } from '../../packages/server/src/platform/db/index.ts';
 import { writeManifest } from '../support/catalogue.ts';
 import { writeOne } from '../support/catalogues.ts';
@@ -51,18 +52,22 @@ async function admit(headers: Record<string, string>) {
     control: response.headers.get('cache-control'),
     client: response.headers.get('zoetrope-client'),
     class: response.headers.get('zoetrope-client-class'),
+    way: response.headers.get('zoetrope-client-way'),
+    limit: response.headers.get('zoetrope-client-limit'),
   };
 }
 
 test('the service tells an edge who is admitted, and for how long', async () => {
   await vi.waitFor(async () => {
     const registered = await admit(PAGE);
-    expect(registered).toMatchObject({ status: 204, client: expect.any(String), class: 'registered' });
+    expect(registered).toMatchObject({ status: 204, client: expect.any(String), class: 'registered', limit: null });
+    expect(registered.way).toMatch(/./);
     expect(registered.seconds).toBeGreaterThan(3_000);
     expect(registered.seconds).toBeLessThanOrEqual(3_600);
   }, 120_000);
   expect(await admit({ origin: 'http://localhost:1' })).toEqual({
     ...{ status: 204, client: 'development', class: 'development', seconds: 3_600, control: 'max-age=3600' },
+    ...{ way: null, limit: null },
   });
   for (const headers of [{ origin: 'https://stranger.example' }, { origin: 'file://' }, {}]) {
     // A result is not cached if the registry has changed meanwhile, as it did shortly before this test.
@@ -112,6 +117,34 @@ test('answers admitted callers with shared responses, and counts forwarded reque
   expect([refused.status, refused.headers.get('cache-control')]).toEqual([429, 'no-store']);
   expect(refused.headers.get('ratelimit')).toMatch(/^"search";r=0;/);
   for (const status of [200, 200, 429]) expect((await as('development', 'development')).status).toBe(status);
+});
+
+test("an edge learns a client's own limit, and the service applies it to forwarded requests", async () => {
+  const origin = 'https://slow.example';
+  const added = await zoetrope(data, ['client', 'add', 'Slow', '--origin', origin, '--json']);
+  const { id } = JSON.parse(added.stdout) as { id: string };
+  const db = openDatabase(`${data}/zoetrope.db`);
+  await setLimit(db, { actor: 'a test', now: Date.now() }, id, 2);
+  await db.destroy();
+  await vi.waitFor(async () => expect(await admit({ origin })).toMatchObject({ client: id, limit: '2' }), 120_000);
+  const statuses = async (client: string, limit: string, count: number) => {
+    const headers = {
+      'zoetrope-client': client,
+      'zoetrope-client-class': 'registered',
+      'zoetrope-client-limit': limit,
+    };
+    const made: number[] = [];
+    for (let n = 0; n < count; n++) made.push((await get(SEARCH, headers)).status);
+    return made;
+  };
+  expect(await statuses(id, '2', 3)).toEqual([200, 200, 429]);
+  // Without a valid limit, the limit of the service applies.
+  for (const limit of ['', '0', '-1', 'many']) {
+    expect(await statuses(`client with limit ${limit}`, limit, QUOTA + 1), limit).toEqual([
+      ...Array(QUOTA).fill(200),
+      429,
+    ]);
+  }
 });
 
 test('the public port ignores admission headers and has no path for admission', async () => {
