@@ -77,3 +77,35 @@ it('without a service, a long command keeps its priority', () => {
   const [before, after] = priorities('add', quiet);
   expect(after).toEqual(before);
 });
+
+describe('the program, while a service runs on the data folder', () => {
+  /** Returns the priority of the program when it starts and when it exits. */
+  function prioritiesOf(...args: string[]): [Priority, Priority] {
+    const note = `
+      import { spawnSync } from 'node:child_process';
+      import os from 'node:os';
+      const read = () => ({
+        nice: os.getPriority(),
+        isIdle: /SCHED_IDLE/.test(spawnSync('chrt', ['--pid', String(process.pid)], { encoding: 'utf8' }).stdout ?? ''),
+      });
+      const before = read();
+      process.on('exit', () => console.error(JSON.stringify([before, read()])));`;
+    const main = path.join(import.meta.dirname, '..', 'main.ts');
+    const hook = `data:text/javascript,${encodeURIComponent(note)}`;
+    const { stderr } = spawnSync(process.execPath, ['--import', hook, main, ...args], {
+      encoding: 'utf8',
+      env: { PATH: SYSTEM_PATH, ZOETROPE_DATA: served },
+    });
+    return JSON.parse(stderr);
+  }
+
+  it('lowers its priority for a long command', () => {
+    const [before, after] = prioritiesOf('work', '--help');
+    expect(after.isIdle || after.nice === Math.max(before.nice, LOW)).toBe(true);
+  });
+
+  it('keeps its priority for a long command with --now', () => {
+    const [before, after] = prioritiesOf('work', '--now', '--help');
+    expect(after).toEqual(before);
+  });
+});
