@@ -178,6 +178,11 @@ test('a blocked GIF is refused again, also after a restart, until it is unblocke
     added: 1,
     refused: [{ reason: expect.not.stringMatching('internal') }],
   });
+  // Another file with the blocked picture.
+  const copy = Buffer.concat([fs.readFileSync(`${folder.path}/gifs/zeppelin-party.gif`), Buffer.of(0)]);
+  fs.writeFileSync(`${folder.path}/odd/copy.gif`, copy);
+  const similar = await zoetrope(data, ['add', '--quiet', '--json', `${folder.path}/odd/copy.gif`], ENV);
+  expect(JSON.parse(similar.stdout).refused).toMatchObject([{ reason: 'blocked' }]);
   await server.stop();
   server = await startServer(data, ENV);
   await gone();
