@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createLog } from '../../packages/server/src/base/log.ts';
 import { hiddenIds, pageOfGifs, recordGifs, snapshot } from '../../packages/server/src/catalog/index.ts';
@@ -8,7 +9,7 @@ import { createTestMedia } from '../../packages/server/src/media/testing/test-me
 import { blockGif, findRating, rateByOperator } from '../../packages/server/src/moderation/index.ts';
 import { openStore, type Store } from '../../packages/server/src/service/store.ts';
 import { rateGifs } from '../../packages/server/src/work/rate.ts';
-import { heldBack, isToBeRated } from '../../packages/server/src/work/rating-mode.ts';
+import { heldBack, isToBeRated, UNRATED } from '../../packages/server/src/work/rating-mode.ts';
 import { BLOTS, blotGif } from '../support/blots.ts';
 import { startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
@@ -98,7 +99,7 @@ describe('rating', () => {
     return id;
   }
 
-  const rate = (by: { judge?: Judge; looks?: typeof looks } = {}) =>
+  const rate = (by: { judge?: Judge; looks?: typeof looks; log?: typeof log } = {}) =>
     rateGifs({
       ...{ db: store.db, media, blobs, looks, judge, log, words, mode: 'relays', seen: new Set<string>(), ...by },
       isRated: (gif) => isToBeRated(store.db, 'relays', gif),
@@ -120,8 +121,10 @@ describe('rating', () => {
     for (const name of NAMES) await take(name);
     expect(await shown()).toEqual([]);
     const without = createJudge({ log, file: 'no-such-file.onnx' });
-    await rate({ judge: without });
+    const said: string[] = [];
+    await rate({ judge: without, log: pino({ level: 'warn' }, { write: (line) => void said.push(line) }) });
     await without.close();
+    expect(said).toEqual([expect.stringContaining(UNRATED)]);
     expect(await shown()).not.toContain('doubtful');
     await rate();
     expect(await shown()).toEqual(['calm', 'cleared']);
