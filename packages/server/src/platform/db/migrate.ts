@@ -12,8 +12,9 @@ export interface NotingMigration extends Migration {
 
 /**
  * Migrates a database to the latest schema. Migrations are numbered and run only forward. All missing migrations run in
- * one transaction, so that a crash or a full disk leaves none of them half done. After a migration, the previous version of the program must still be able to use the tables. This lets
- * operators go back to that version, and lets an older and a newer program run at the same time.
+ * one transaction, so that a crash or a full disk leaves none of them half done. After a migration, the previous version
+ * of the program must still be able to use the tables. This lets operators go back to that version, and lets an older and
+ * a newer program run at the same time.
  * @param table name of the table with the names of the applied migrations, if a database has several such tables
  * @throws OperatorError if a step fails
  */
