@@ -46,6 +46,22 @@ describe('a text is offensive', () => {
   });
 });
 
+/** A word of each language that no other language of the list has. */
+const ONE_OF_EACH = {
+  ...{ en: 'porn', ar: 'شرموطة', bg: 'путка', cs: 'kunda', da: 'luder', de: 'hure', el: 'πουτάνα', es: 'pollas' },
+  ...{ fa: 'جنده', fi: 'huora', fr: 'salope', he: 'זונה', hi: 'चूत', hu: 'picsa', id: 'memek', it: 'puttana' },
+  ...{ ja: 'ヤリマン', ko: '창녀', nl: 'hoeren', no: 'pakkis', pl: 'dziwka', pt: 'buceta', ro: 'muie', ru: 'шалава' },
+  ...{ sr: 'pičke', sv: 'knulla', th: 'ควย', tr: 'orospu', uk: 'підорас', vi: 'hiếp dâm', zh: '婊子' },
+};
+
+test.each(Object.entries(ONE_OF_EACH))('the list has words of the language %s', (_, word) => {
+  expect(isIn(word)).toBe(true);
+});
+
+test('every language of the list is tested', () => {
+  expect(Object.keys(ONE_OF_EACH)).toEqual(Object.keys(OFFENSIVE_WORDS));
+});
+
 test('a text can consist of offensive words alone', () => {
   expect(list.isAllOf('Slut, whore!')).toBe(true);
   expect(list.isAllOf('white power')).toBe(true);
