@@ -38,6 +38,16 @@ describe.each(CODES)('%s', async (code) => {
       if (typeof text !== 'string') expect(pluralCategories, key).toEqual(expect.arrayContaining(Object.keys(text)));
     }
   });
+
+  test('has a form for every number, if its forms differ', () => {
+    const rules = new Intl.PluralRules(code);
+    const needed = new Set(Array.from({ length: 200 }, (_, n) => rules.select(n + 1)));
+    for (const [key, text] of Object.entries(texts)) {
+      // In Arabic, some texts name the number in a way that fits every number.
+      if (typeof text === 'string' || (code === 'ar' && Object.keys(text).length === 1)) continue;
+      expect(Object.keys(text), key).toEqual(expect.arrayContaining([...needed]));
+    }
+  });
 });
 
 test.each(CODES.filter((code) => code !== 'en'))('%s is translated', async (code) => {
