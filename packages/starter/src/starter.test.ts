@@ -88,6 +88,11 @@ describe('renderStarter', () => {
       const isDrawn = (i: number) => data[4 * i + 3]! > 0;
       const drawn = Array.from({ length: data.length / 4 }, (_, i) => i).filter(isDrawn);
       expect(drawn.length, name).toBeGreaterThan(0);
+      // The hero fills the canvas. It is not a dot in the middle.
+      const rows = drawn.map((i) => Math.floor(i / 96) % 96);
+      const columns = drawn.map((i) => i % 96);
+      const spans = [rows, columns].map((places) => Math.max(...places.values()) - Math.min(...places.values()));
+      expect(Math.max(...spans), name).toBeGreaterThan(80);
       const isAtEdge = (i: number) => [i % 96, Math.floor(i / 96) % 96].some((at) => at === 0 || at === 95);
       // The tips of a picture can touch the edge. A picture that is cut fills a long part of the edge.
       expect(drawn.filter(isAtEdge).length / motions[motion]!.frames, name).toBeLessThan(5);
