@@ -1,7 +1,9 @@
 import type { NostrConnectProvider } from 'applesauce-signers';
 import { finalizeEvent, generateSecretKey, getPublicKey } from 'nostr-tools/pure';
 import type { Browser } from 'playwright-core';
+import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { qrModules } from '../../packages/dashboard/testing/qr-modules.ts';
 import { parts } from '../support/parts.ts';
 import { freePort, temporaryFolder } from '../support/server.ts';
 import { launchBrowser } from './browser.ts';
@@ -93,6 +95,22 @@ describe.skipIf(!(parts.chromium && parts.openssl))('signing in with a remote si
     expect(permissions).toEqual([['sign_event:27235']]);
     expect(window.service.logins.map(({ pubkey }) => pubkey)).toEqual([getPublicKey(userKey)]);
   });
+
+  it.each(['light', 'dark'] as const)(
+    'shows a QR code of the link that cameras can read, on a %s page',
+    async (scheme) => {
+      await open();
+      const { page } = window;
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.getByRole('button', { name: 'Show QR code' }).click();
+      const picture = await page.getByRole('img', { name: 'QR code for your signer' }).screenshot();
+      const uri = await page.getByRole('link', { name: 'Open in a signer' }).getAttribute('href');
+      const modules = qrModules(uri!);
+      // The corners of the picture are round, so its outermost modules do not count.
+      const inner = (rows: boolean[][]) => rows.slice(1, -1).map((row) => row.slice(1, -1));
+      expect(inner(await darkModules(picture, modules.length))).toEqual(inner(modules));
+    },
+  );
 
   it('shows why a bunker refused, and clears the field, because a secret works only once', async () => {
     const address = await startBunker();
@@ -199,3 +217,13 @@ describe.skipIf(!(parts.chromium && parts.openssl))('signing in with a remote si
     expect(await link.getAttribute('rel')).toBe('noopener noreferrer');
   });
 });
+
+/** Reads the middle of each module of a QR code with `size` rows. @returns the rows. Dark modules are true */
+async function darkModules(picture: Buffer, size: number): Promise<boolean[][]> {
+  const { data, info } = await sharp(picture).greyscale().raw().toBuffer({ resolveWithObject: true });
+  const at = (n: number, length: number) => Math.floor(((n + 0.5) * length) / size);
+  const rows = Array.from({ length: size }, (_, n) => n);
+  return rows.map((y) =>
+    rows.map((x) => data[(at(y, info.height) * info.width + at(x, info.width)) * info.channels]! < 64),
+  );
+}
