@@ -1,6 +1,6 @@
 import type { CatalogueGif } from '@zoetrope/contract/account';
 import { expect, test } from 'vitest';
-import { hindrancesOf, isDelicate, namesOneGif } from './gif-words.ts';
+import { hindrancesOf, isDelicate, nameOfRater, nameOfRating, namesOneGif } from './gif-words.ts';
 
 const SHOWN: CatalogueGif = {
   ...{ id: 'a.gif', title: '', tags: [], alt: '', source: 'folder', format: 'gif', width: 9, height: 9, url: null },
@@ -30,4 +30,15 @@ test('ids, URLs and hashes identify a single GIF, and words do not', () => {
     expect(namesOneGif(text), text).toBe(true);
   }
   for (const text of ['happy', 'happy dance.gif', 'gif', '']) expect(namesOneGif(text), text).toBe(false);
+});
+
+test('ratings and those who rate have names, and unknown ones are shown as they are', () => {
+  const ratings = ['safe', 'adult', 'review', 'unrated', 'odd'].map(nameOfRating);
+  expect(ratings).toEqual(['safe', 'adult', 'uncertain', 'cannot be rated', 'odd']);
+  expect(['model', 'declared', 'operator', 'odd'].map(nameOfRater)).toEqual([
+    'the models',
+    'its source',
+    'an operator',
+    'odd',
+  ]);
 });
