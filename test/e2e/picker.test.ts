@@ -418,6 +418,23 @@ describe.skipIf(!parts.chromium)('the picker', () => {
     await devtools.detach();
   });
 
+  it('lets the browser connect to the service in time for the first pictures, and leaves the page as it was', async () => {
+    const page = await pages.host.window();
+    await page.addInitScript(() => {
+      const connected: string[] = [];
+      Object.assign(window, { connected });
+      new MutationObserver((changes) => {
+        for (const link of changes.flatMap(({ addedNodes }) => [...addedNodes])) {
+          if (link instanceof HTMLLinkElement && link.rel === 'preconnect') connected.push(link.href);
+        }
+      }).observe(document, { childList: true, subtree: true });
+    });
+    await pages.host.show(page);
+    const connected = await page.evaluate(() => (window as unknown as { connected: string[] }).connected);
+    expect(connected).toEqual([`${pages.service.url}/`]);
+    expect(await page.locator('link').count()).toBe(0);
+  });
+
   it('sends requests only to its page and the service', () => {
     expect([...pages.host.asked].filter((origin) => origin !== 'null').sort()).toEqual(
       [pages.host.origin, pages.service.url].sort(),
