@@ -132,7 +132,10 @@ for (const { name, start } of ENGINES) {
       [{ description: 'one\ntwo\u001b[2J' }, 'description'],
       [{ contact: 'a\u001b]0;b' }, 'contact'],
       [{ homePage: 'javascript:alert(1)' }, 'homePage'],
+      [{ name: 'x'.repeat(101) }, 'name'],
       [{ description: 'x'.repeat(501) }, 'description'],
+      [{ homePage: `https://${'x'.repeat(193)}` }, 'homePage'],
+      [{ contact: 'x'.repeat(201) }, 'contact'],
       [{ contact: 5 }, 'contact'],
       [{ admin: true }, ''],
     ])('are not registered with %j', async (over, field) => {
