@@ -243,4 +243,22 @@ describe.skipIf(!parts.chromium)('the console', () => {
     await copy.click();
     await page.getByText('copying is not allowed here, select the text instead').waitFor();
   });
+
+  it('lists the origins that are no longer verified, with the reason, if there are any', async () => {
+    const { state } = window.service;
+    const heading = page.getByRole('heading', { name: 'No longer verified' });
+    await window.go('/review/clients');
+    await heading.waitFor();
+    const [{ origin, clientId, clientName, reason }] = state.doubtful as [(typeof state.doubtful)[number]];
+    const card = page.getByRole('listitem').filter({ hasText: origin });
+    await card.getByText(reason).waitFor();
+    const link = card.getByRole('link', { name: clientName });
+    expect(await link.getAttribute('href')).toBe(`/dashboard/review/clients/${clientId}`);
+    const queued = page.getByRole('link', { name: `${state.queue.length} request in the queue` });
+    expect(await queued.getAttribute('href')).toBe('/dashboard/review/queue');
+    [state.doubtful, state.queue] = [[], []];
+    await window.go('/review/clients');
+    await page.waitForLoadState('networkidle');
+    expect([await heading.count(), await queued.count()]).toEqual([0, 0]);
+  });
 });
