@@ -24,8 +24,10 @@ test('the bounded edit distance equals the plain edit distance up to the bound',
 });
 
 test('the largest numbers of any range are in order', () => {
-  // Most numbers are equal to others, and most rows are long enough for two rows above them.
-  const numbers = fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 3000, size: 'max' });
+  // Most rows are long enough for two rows above them. In some, most numbers are equal to others. In others, the largest
+  // number is anywhere in the range, such as after its last whole block.
+  const upTo = (max: number) => fc.array(fc.integer({ min: 0, max }), { maxLength: 3000, size: 'max' });
+  const numbers = fc.oneof(upTo(3), upTo(2 ** 32 - 1));
   fc.assert(
     fc.property(numbers, fc.nat(3000), fc.nat(3000), fc.integer({ min: 1, max: 25 }), (list, a, b, limit) => {
       const row = Uint32Array.from(list);
