@@ -423,7 +423,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
     expect(await focused(page)).toBe('q');
   });
 
-  it('searches for a word of one character, but not for a letter', async () => {
+  it('searches for a word of one character, such as 猫, but not for a single letter', async () => {
     const page = await open('/?q=fire');
     const asked = watchSearches(page);
     for (const text of ['a', '猫']) await page.getByRole('combobox', { name: 'Search GIFs' }).fill(text);

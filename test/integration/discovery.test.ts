@@ -111,7 +111,7 @@ describe('discovery', () => {
     }
   });
 
-  test('its description is public, and not part of that of the API', async () => {
+  test('its description is public, but is not in the description of the API', async () => {
     const described = (await (await server.get(`${BASE}/openapi.json`, {})).json()) as { paths: object };
     expect(Object.keys(described.paths)).toEqual(Object.values(DISCOVERY).map(({ path }) => path));
     const api = (await (await server.get('/api/v1/openapi.json', {})).json()) as { paths: object };

@@ -85,7 +85,7 @@ describe.each(ENGINES)('the dashboard, with its orders in $name', ({ start }) =>
       { timeout: LONG },
     );
 
-  test('an unproven order is shown to its payer and to operators, who accept it', async () => {
+  test('an order without proof of payment is shown to its payer and to operators, and an operator can accept it', async () => {
     wallet.answer = NOT_PAID;
     const { terms } = (await owner.ask('GET /site')).body;
     const { clientId, invoice } = await ordered(owner, terms.version);

@@ -34,7 +34,7 @@ const ORIGIN = 'https://registered.example';
 const USER_AGENT = 'RegisteredApp/1.0';
 /** Maximum memory of the service, as a multiple of its memory after the first requests. */
 const MULTIPLE = 2;
-/** The level of pino from which a line reports a failure. */
+/** The lowest level at which a line of the log reports a failure. */
 const ERROR = 50;
 /** Number of lines of an error that are reported. */
 const LINES = 8;

@@ -64,7 +64,7 @@ test("if the service has the GIF of a favourite, its GIF replaces the favourite,
   expect(asked).toEqual([]);
 });
 
-test('a GIF is found by its hash under another id, and is only once in the list', async () => {
+test('a GIF that has another id now is found by its hash, and is in the list only once', async () => {
   const linked = { ...gif(1), id: 'linked.gif' };
   const { all, ids } = await find([linked, gif(1)], [gif(1, NEW)]);
   expect(all).toEqual([gif(1, NEW)]);

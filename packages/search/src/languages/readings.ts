@@ -20,7 +20,7 @@ export interface Match {
 /** A query as read in one language. */
 export interface Reading {
   language: number;
-  /** The amount of the query that the language knows: about 1 for each known word. */
+  /** How much of the query is known in the language: about 1 for each known word. */
   covered: number;
   matches: readonly Match[];
 }

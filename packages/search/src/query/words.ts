@@ -69,8 +69,8 @@ const NUMBER = /^(?:\p{N}+(?:st|nd|rd|th)?|[ivx]{2,})$/u;
  */
 const EXACT_SHARE = 0.2;
 /**
- * The exact form's share of the weight for plurals in translations. It is higher because a plural can mean something
- * else: glasses are not glass. Other translated words, such as verbs, match in any form, and the plural of a keyword of
+ * If a translation is a plural, its exact form gets this share of the weight. It is higher because a plural can mean
+ * something else: glasses are not glass. Other translated words, such as verbs, match in any form, and the plural of a keyword of
  * an emoji is like a typed plural. (With the higher share for keywords, reactions to emoji found .508 instead of .528.)
  */
 const MEANT_PLURAL_SHARE = 0.5;
@@ -248,8 +248,8 @@ export function readTermRequests(typed: string, languages: Languages | undefined
 }
 
 /**
- * Returns with how many documents for the words of a query in plain letters its meanings in another language are not
- * needed, or undefined if they are always needed.
+ * Decides when a query in plain letters needs no meanings from another language. If at least the returned number of
+ * documents have its words, the meanings are left out. Returns undefined if the meanings are always used.
  */
 function leastWithoutMeaning(
   words: readonly string[],

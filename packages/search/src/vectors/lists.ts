@@ -33,7 +33,7 @@ const LONGEST = 4;
  */
 const SAMPLE = 32;
 const ROUNDS = 4;
-/** Finally, the nearest list of each vector is searched for in this number of nearest groups. */
+/** At the end, each vector is compared with the lists of this number of groups, to find its nearest list. */
 const NEAR_GROUPS = 4;
 
 const PAGE = 65_536;

@@ -63,7 +63,7 @@ describe('a model folder', () => {
     expectNear(await embedder.embedQuery('cat', LONG), unit('[CLS] [CLS] cat [SEP]'));
   });
 
-  test('has another id with other settings, but the same id under another name', async () => {
+  test('has another id if its settings change, but keeps its id if it is renamed', async () => {
     const { id } = await embedderOf();
     const other = await embedderOf({ pooling: 'cls' });
     expect(other.id).not.toBe(id);

@@ -12,7 +12,7 @@ export const en = {
   otherOwnerInvites: 'Another owner can invite your new key.',
   onlyOwner: 'Another owner could invite your new key, but you are the only one: [invite a second owner].',
   withoutOwner:
-    'Without another owner, you need a domain of this client that names your new key, and an operator decides. You can ask for the client on the page of your clients.',
+    'If there is no other owner, one of the domains of this client must name your new key, and an operator must agree. You can request the client on the page of your clients.',
 
   // Standing
   suspendedBecause: 'Suspended by an operator: {reason}',

@@ -265,7 +265,7 @@ export const en = {
   followed: '{url} is followed. Its first events are read within a minute.',
   unfollowed: '{url} is no longer followed.',
   marksIgnored: 'The marks of {subject} are ignored. Searches reflect this within a minute.',
-  marksCount: 'The marks of {subject} count. Searches reflect this within a minute.',
+  marksCount: 'The marks of {subject} count from now on. Searches reflect this within a minute.',
   nothingYet: 'nothing yet',
   stream: '{stream}: {until}',
   streamGaps: {

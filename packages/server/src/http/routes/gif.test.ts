@@ -80,7 +80,7 @@ test.each([
   ['1000000', 400],
   ['0', 400],
   ['1.5', 400],
-])('a side of at most %s pixels has the status %i', async (side, status) => {
+])('a description with sides of at most %s pixels has the status %i', async (side, status) => {
   for (const name of ['maxwidth', 'maxheight']) {
     const query = { url: `${URL}/g/${NAME}`, [name]: side };
     expect((await serve().app.inject({ url: '/oembed', query })).statusCode, name).toBe(status);

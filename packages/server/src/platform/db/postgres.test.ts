@@ -26,7 +26,7 @@ describe.skipIf(!isComplete)('a connection to PostgreSQL', () => {
     fs.rmSync(folder, { recursive: true });
   });
 
-  it('is made with TLS if the CA of the URL has signed the certificate', async () => {
+  it('uses TLS if the certificate is signed by the CA that the URL names', async () => {
     const db = openPostgres(`${postgres.url}?sslmode=verify-full&sslrootcert=${files.ca}`);
     const { rows } = await sql`select ssl from pg_stat_ssl where pid = pg_backend_pid()`.execute(db);
     expect(rows).toEqual([{ ssl: true }]);
