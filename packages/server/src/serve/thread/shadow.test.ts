@@ -30,13 +30,15 @@ function indexOf(begin: (query: string) => Promise<Ranked>): Search {
 
 function open(share: number) {
   const metrics = new Metrics(memoryForMetrics(1), 0);
-  const shadow = new Shadow({ share, random: () => 0.5, metrics, log: createLog('silent') });
+  const log = createLog('silent');
+  const warn = vi.spyOn(log, 'warn');
+  const shadow = new Shadow({ share, random: () => 0.5, metrics, log });
   const countOf = (series: string) => Number(new RegExp(`^${series} (.+)$`, 'm').exec(metrics.comparisonsText())![1]);
   const counts = () =>
     ['compared', 'busy', 'missing', 'failed'].map((outcome) =>
       countOf(`zoetrope_shadow_searches_total\\{outcome="${outcome}"\\}`),
     );
-  return { shadow, counts, overlap: () => countOf('zoetrope_shadow_overlap_sum') };
+  return { shadow, counts, warn, overlap: () => countOf('zoetrope_shadow_overlap_sum') };
 }
 
 const found = (ids: readonly string[], vector?: Float32Array, mode: SearchMode = 'auto') => ({
@@ -72,8 +74,8 @@ test('compares only a share of the searches, and none while there is no index', 
   expect(counts()).toEqual([0, 0, 1, 0]);
 });
 
-test('counts failures, and drops comparisons while too many hang', async () => {
-  const { shadow, counts } = open(1);
+test('counts failures, logs the first of them, and drops comparisons while too many hang', async () => {
+  const { shadow, counts, warn } = open(1);
   const { promise, reject } = Promise.withResolvers<Ranked>();
   const begin = vi.fn(() => promise);
   shadow.use(indexOf(begin));
@@ -82,6 +84,7 @@ test('counts failures, and drops comparisons while too many hang', async () => {
   await vi.waitFor(() => expect(begin).toHaveBeenCalledTimes(4), PATIENCE);
   reject(new ServiceError('upstream_unavailable', 'the search cluster is unavailable'));
   await vi.waitFor(() => expect(counts()).toEqual([0, 2, 0, 4]), PATIENCE);
+  expect(warn).toHaveBeenCalledTimes(1);
   shadow.use(indexOf(async () => rankedOf([])));
   shadow.compare(found([]));
   await vi.waitFor(() => expect(counts()).toEqual([1, 2, 0, 4]), PATIENCE);
