@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { writeOne } from '../support/catalogues.ts';
@@ -58,6 +59,17 @@ function send(port: number, text: string, answers: number): Promise<string> {
   socket.on('error', () => {});
   socket.on('close', () => resolve(heard));
   return promise;
+}
+
+/** Returns the ports on which a process accepts connections (Linux). */
+function portsOf(pid: number): number[] {
+  const targets = fs.readdirSync(`/proc/${pid}/fd`).map((fd) => fs.readlinkSync(`/proc/${pid}/fd/${fd}`));
+  const rows = ['tcp', 'tcp6'].flatMap((name) => fs.readFileSync(`/proc/${pid}/net/${name}`, 'utf8').split('\n'));
+  // The columns are documented in Linux's proc_net_tcp. State 0A is LISTEN.
+  const listening = rows
+    .map((row) => row.trim().split(/\s+/))
+    .filter(([, , , state, , , , , , inode]) => state === '0A' && targets.includes(`socket:[${inode}]`));
+  return [...new Set(listening.map(([, address]) => Number.parseInt(address!.split(':')[1]!, 16)))];
 }
 
 /** Returns the complete responses in the received text. */
@@ -134,6 +146,10 @@ const REFUSED: Record<string, [text: string, status: number]> = {
   'invalid chunks': [`${head('POST /healthz HTTP/1.1', 'Transfer-Encoding: chunked')}zz\r\n`, 405],
   'an unknown transfer coding': [`${head('POST /healthz HTTP/1.1', 'Transfer-Encoding: xchunked')}0\r\n\r\n`, 405],
 };
+
+test.runIf(process.platform === 'linux')('the service listens on the ports that are set, and on no other', () => {
+  expect(portsOf(server.process.pid!).sort()).toEqual([ports.public, ports.edge].sort());
+});
 
 describe.each(['public', 'edge'] as const)('the %s port', (name) => {
   test.each(Object.entries(REFUSED))('refuses %s', async (_, [text, status]) => {
