@@ -64,86 +64,86 @@ const PAGES: ReadonlyArray<{
     path: /^\/review$/,
     title: 'overview',
     only: 'operators',
-    render: () => forOperators(html`<overview-page></overview-page>`),
+    render: () => html`<overview-page></overview-page>`,
   },
   {
     path: /^\/review\/catalogue$/,
     title: 'catalogue',
     only: 'operators',
-    render: () => forOperators(html`<catalogue-page></catalogue-page>`),
+    render: () => html`<catalogue-page></catalogue-page>`,
   },
   {
     // Earlier versions had the reports at /review/gifs.
     path: /^\/review\/(?:queue|gifs)$/,
     title: 'queue',
     only: 'operators',
-    render: () => forOperators(html`<queue-page></queue-page>`),
+    render: () => html`<queue-page></queue-page>`,
   },
   {
     path: /^\/review\/gifs\/([\w.-]+)$/,
     title: 'gif',
     only: 'operators',
-    render: (_, id) => forOperators(keyed(id, html`<moderated-gif-page .gifId=${id}></moderated-gif-page>`)),
+    render: (_, id) => keyed(id, html`<moderated-gif-page .gifId=${id}></moderated-gif-page>`),
   },
   {
     path: /^\/review\/clients$/,
     title: 'allClients',
     only: 'operators',
-    render: () => forOperators(html`<review-page></review-page>`),
+    render: () => html`<review-page></review-page>`,
   },
   {
     path: /^\/review\/clients\/([\w-]+)$/,
     title: 'client',
     only: 'operators',
-    render: (_, id) => forOperators(keyed(id, html`<reviewed-client-page .clientId=${id}></reviewed-client-page>`)),
+    render: (_, id) => keyed(id, html`<reviewed-client-page .clientId=${id}></reviewed-client-page>`),
   },
   {
     path: /^\/review\/jobs$/,
     title: 'jobs',
     only: 'operators',
-    render: () => forOperators(html`<jobs-page></jobs-page>`),
+    render: () => html`<jobs-page></jobs-page>`,
   },
   {
     path: /^\/review\/jobs\/(\d+)$/,
     title: 'import',
     only: 'operators',
-    render: (_, id) => forOperators(keyed(id, html`<import-page .importId=${id}></import-page>`)),
+    render: (_, id) => keyed(id, html`<import-page .importId=${id}></import-page>`),
   },
   {
     path: /^\/review\/sources$/,
     title: 'sources',
     only: 'operators',
-    render: () => forOperators(html`<sources-page></sources-page>`),
+    render: () => html`<sources-page></sources-page>`,
   },
   {
     path: /^\/review\/builds$/,
     title: 'builds',
     only: 'operators',
-    render: () => forOperators(html`<builds-page></builds-page>`),
+    render: () => html`<builds-page></builds-page>`,
   },
   {
     path: /^\/review\/backups$/,
     title: 'backups',
     only: 'operators',
-    render: () => forOperators(html`<backups-page></backups-page>`),
+    render: () => html`<backups-page></backups-page>`,
   },
   {
     path: /^\/review\/languages$/,
     title: 'languages',
     only: 'operators',
-    render: () => forOperators(html`<languages-page></languages-page>`),
+    render: () => html`<languages-page></languages-page>`,
   },
   {
     path: /^\/review\/settings$/,
     title: 'settings',
     only: 'operators',
-    render: () => forOperators(html`<settings-page></settings-page>`),
+    render: () => html`<settings-page></settings-page>`,
   },
   {
     path: /^\/review\/audit$/,
     title: 'activity',
     only: 'operators',
-    render: () => forOperators(html`<audit-page></audit-page>`),
+    render: () => html`<audit-page></audit-page>`,
   },
   {
     path: /^\/notices$/,
@@ -163,11 +163,6 @@ const PAGES: ReadonlyArray<{
   },
 ];
 
-/** Puts a page into the frame that loads the code of operators' pages. */
-function forOperators(page: unknown): unknown {
-  return html`<operator-pages .page=${page}></operator-pages>`;
-}
-
 /** Returns an account's page for a path below BASE. */
 export function pageAt(path: string, { isOperator, isMember }: Account): Page {
   for (const { path: pattern, title, isTab, only, render } of PAGES) {
@@ -176,7 +171,11 @@ export function pageAt(path: string, { isOperator, isMember }: Account): Page {
     if (match)
       return {
         title: isTab ? say('clientTab', { tab: say(title) }) : say(title),
-        render: (shown) => render(shown, match[1] ?? ''),
+        render: (shown) => {
+          const page = render(shown, match[1] ?? '');
+          // The frame loads the code of operators' pages.
+          return only === 'operators' ? html`<operator-pages .page=${page}></operator-pages>` : page;
+        },
       };
   }
   return { title: say('notFound'), render: renderNotFound };
